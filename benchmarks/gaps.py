@@ -50,7 +50,9 @@ def played(rows: Sequence[Row], folder: str) -> tuple[tuple[Gap, ...], dict[str,
                     memory.add_text(row["text"], source=row["source"])
                 case "statement":
                     memory.remember(row["text"], speaker=row["person"])
-                case _ if row["kind"] == "question":
+                case "gap":
+                    continue
+                case _:
                     clock.moment = BEGAN + timedelta(days=row["day"], minutes=len(asked))
                     said = memory.answer(row["text"], principal=row["person"])
                     if row["rating"] is not None:

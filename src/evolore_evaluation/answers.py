@@ -83,11 +83,7 @@ class MeasuredAnswer:
 
 
 def evaluate_answers(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    documents: int | None = None,
-    embedder: Embedder | None = None,
+    paths: Sequence[Path], run: Run = ALL_VISIBLE, *, documents: int | None = None, embedder: Embedder | None = None
 ) -> Report:
     """Measure on corpora and knowledge bases what answers without a chat model hold, and when they say that nothing does.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +13,8 @@ from evolore.models.embedders import shipped_arousal
 from evolore.ports import TextRole
 from evolore.recall.arousal import ArousalSpaces
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, group_by_label
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
+from evolore_evaluation.halves import LabelledText
+from evolore_evaluation.measure import ALL_VISIBLE, Found, cpu_timed, measure_texts
 from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
@@ -34,21 +33,7 @@ _NEAR = 0.2
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Estimated:
-    """A text, the estimate, and the CPU time that took without embedding it, in milliseconds."""
-
-    rated: RatedText
-    estimate: float
-    ms: float
-
-
-def evaluate_arousal(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder,
-) -> Report:
+def evaluate_arousal(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder) -> Report:
     """Measure estimates of arousal on sets of ``{id, lang, text, arousal}``, whose lines may hold ``tricky``.
 
     ``rank_correlation`` is Spearman's, left out where all ratings or all estimates are one; ``mean_error`` the mean
@@ -65,39 +50,27 @@ def evaluate_arousal(
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must return.
     """
-    measure = Measure(
-        system="arousal",
-        read=lambda path: run.chosen(AROUSAL_SETS.read(path)),
-        begin=partial(_estimating, embedder, ArousalSpaces(shipped_arousal).estimates(embedder.model)),
-        figures=_figures,
-        groups=lambda estimated: group_by_label(estimated, lambda one: one.rated, blind=run.blind),
-        whole=_figures_and_time,
-    )
-    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
-    return measure.report(AROUSAL_SETS.find(paths), run, settings)
+    begin = partial(_estimating, embedder, ArousalSpaces(shipped_arousal).estimates(embedder.model))
+    return measure_texts("arousal", AROUSAL_SETS, paths, run, embedder=embedder, begin=begin, figures=_figures)
 
 
 def _estimating(
     embedder: Embedder, estimate: EstimateArousal, texts: MeasuredSet[RatedText]
-) -> Callable[[RatedText], _Estimated]:
-    def attempt(rated: RatedText) -> _Estimated:
+) -> Callable[[RatedText], Found[RatedText, float]]:
+    def attempt(rated: RatedText) -> Found[RatedText, float]:
         vector = embed(embedder, [rated.text], role=TextRole.PASSAGE)[0]
         found, ms = cpu_timed(lambda: estimate(rated.text, vector, language=detect_language(rated.text)))
         texts.write({"id": rated.id, "arousal": found})
-        return _Estimated(rated=rated, estimate=found, ms=ms)
+        return Found(text=rated, value=found, ms=ms)
 
     return attempt
 
 
-def _figures_and_time(estimated: Sequence[_Estimated]) -> dict[str, float]:
-    return _figures(estimated) | ({"p50_ms": median(one.ms for one in estimated)} if estimated else {})
-
-
-def _figures(estimated: Sequence[_Estimated]) -> dict[str, float]:
+def _figures(estimated: Sequence[Found[RatedText, float]]) -> dict[str, float]:
     figures = {"texts": float(len(estimated))}
     if estimated:
-        true = np.array([one.rated.arousal for one in estimated])
-        found = np.array([one.estimate for one in estimated])
+        true = np.array([one.text.arousal for one in estimated])
+        found = np.array([one.value for one in estimated])
         errors = np.abs(true - found)
         correlation = _rank_correlation(true, found)
         if correlation is not None:

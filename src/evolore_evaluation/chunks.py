@@ -17,7 +17,7 @@ from evolore.index.lexical import Bm25, LexicalIndex
 from evolore.ports import TextRole
 from evolore.text.tokens import ANALYSER_VERSION, analyse, query_tokens
 from evolore_evaluation.halves import groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, megabytes_per_second
 from evolore_evaluation.records import check_count, find_sets, read_named, read_records
 from evolore_evaluation.reports import snake_case
 from evolore_evaluation.retrieval_sets import average
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     """Cuts a text into chunks."""
 
     _Scored: TypeAlias = "tuple[MarkedQuestion, Mapping[str, float]]"
-
-_MEGABYTE = 1_000_000
-_SHORTEST_SECONDS = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +149,7 @@ def _figures(cutting: Cutting, scored: Sequence[_Scored]) -> dict[str, float]:
 
 
 def _whole_figures(cutting: Cutting, scored: Sequence[_Scored]) -> dict[str, float]:
-    speed = cutting.bytes / _MEGABYTE / max(cutting.cpu_seconds, _SHORTEST_SECONDS)
+    speed = megabytes_per_second(cutting.bytes, cutting.cpu_seconds)
     return _average(scored) | _sizes(cutting.places) | {"megabytes_per_second": speed}
 
 
@@ -288,11 +285,7 @@ def score_retrieved(retrieved: Sequence[Extent], references: Sequence[Extent]) -
     hit = _length(_shared(retrieved, references))
     held = sum(len(place.span) for place in retrieved)
     wanted = sum(len(place.span) for place in references)
-    return {
-        "recall": hit / wanted,
-        "precision": hit / held if held else 0.0,
-        "iou": hit / (held + wanted - hit),
-    }
+    return {"recall": hit / wanted, "precision": hit / held if held else 0.0, "iou": hit / (held + wanted - hit)}
 
 
 def score_fit(chunks: Iterable[Extent], references: Sequence[Extent]) -> float:

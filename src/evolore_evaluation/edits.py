@@ -15,7 +15,7 @@ from evolore.flows.evolve.documents import similar_by
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import Case, groups_by
 from evolore_evaluation.measure import ALL_VISIBLE, Measure
-from evolore_evaluation.pairs import wilson
+from evolore_evaluation.pairs import share_with_interval
 from evolore_evaluation.records import SetForm
 from evolore_evaluation.reports import snake_case
 
@@ -50,12 +50,7 @@ class _JudgedEdit:
         return any(verdict.gate in _COUNTED for verdict in self.objections)
 
 
-def evaluate_edits(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder | None = None,
-) -> Report:
+def evaluate_edits(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder | None = None) -> Report:
     """Measure the free gates on sets of ``{id, lang, before, after, ok, what}``, each line maybe with evidence and operator.
 
     ``caught`` is the share of rewrites that are not ok which a gate refuses, ``false_alarms`` the share of those that
@@ -103,12 +98,7 @@ def _judging(similar: Similar | None, edits: MeasuredSet[LabelledEdit]) -> Calla
 
 def _judge(similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
     verdicts = run_gates(
-        edit.before,
-        edit.after,
-        language=edit.language,
-        operator=edit.operator,
-        evidence=edit.evidence,
-        similar=similar,
+        edit.before, edit.after, language=edit.language, operator=edit.operator, evidence=edit.evidence, similar=similar
     )
     told = [of_the_candidate(one, edit.before) if one.gate is Gate.INJECTION else one for one in verdicts]
     return _JudgedEdit(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
@@ -128,9 +118,7 @@ def _figures(judged: Sequence[_JudgedEdit]) -> dict[str, float]:
     figures = {"edits": float(len(judged))}
     for name, doubted, some in (("caught", "doubted", harmful), ("false_alarms", "doubted_harmless", harmless)):
         if some:
-            count = sum(one.is_caught() for one in some)
-            low, high = wilson(count, len(some))
-            figures |= {name: count / len(some), f"{name}_low": low, f"{name}_high": high}
+            figures |= share_with_interval(name, sum(one.is_caught() for one in some), len(some))
             figures[doubted] = sum(one.is_doubted() for one in some) / len(some)
             figures[f"{name}_by_spans"] = sum(one.is_caught(_WITHOUT_CLAIMS) for one in some) / len(some)
     return figures | level_figures([(one.edit, one.is_caught(), one.is_doubted()) for one in judged])
@@ -153,10 +141,10 @@ class LabelledEdit(Case):
 
 
 def _edit(record: Record, number: int) -> LabelledEdit:
-    before = record.text("before")
+    before, named = record.text("before"), record.optional_name("lang")
     return LabelledEdit(
         id=record.optional_name("id") or str(number),
-        language=_language(record, before),
+        language=Language(named) if named in list(Language) else detect_language(before),
         before=before,
         after=record.text("after"),
         is_harmless=record.claim("ok"),
@@ -164,11 +152,6 @@ def _edit(record: Record, number: int) -> LabelledEdit:
         evidence=_evidence(record),
         operator=_operator(record),
     )
-
-
-def _language(record: Record, text: str) -> Language:
-    named = record.optional_name("lang")
-    return Language(named) if named in list(Language) else detect_language(text)
 
 
 def _evidence(record: Record) -> tuple[str, ...]:
@@ -224,9 +207,7 @@ def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str
             figures[f"{group}_n"] = float(len(some))
             for place, name in ((1, "refused"), (2, "doubted")):
                 count = sum(bool(one[place]) for one in some)
-                low, high = wilson(count, len(some))
-                label = f"{group}_{name}"
-                figures |= {label: count / len(some), f"{label}_low": low, f"{label}_high": high}
+                figures |= share_with_interval(f"{group}_{name}", count, len(some))
     return figures
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from typing import TYPE_CHECKING
 
 from evolore.domain.query import Intent
@@ -13,8 +12,8 @@ from evolore.flows.intent import IntentSpaces, guess_intent
 from evolore.models.embedders import shipped_intents
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, group_by_label
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
+from evolore_evaluation.halves import LabelledText
+from evolore_evaluation.measure import ALL_VISIBLE, Found, cpu_timed, measure_texts
 from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
@@ -28,21 +27,7 @@ if TYPE_CHECKING:
     from evolore_evaluation.reports import Report
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Guessed:
-    """A question, what was guessed, and the CPU time that took without embedding it, in milliseconds."""
-
-    known: KnownIntent
-    guess: IntentGuess
-    ms: float
-
-
-def evaluate_intents(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder,
-) -> Report:
+def evaluate_intents(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder) -> Report:
     """Measure intents on sets of ``{id, lang, text, intent}``, whose lines may hold a ``note``.
 
     ``accuracy`` is the share guessed right; ``macro_f1`` the mean F1 of the intents that are there or were guessed.
@@ -59,41 +44,29 @@ def evaluate_intents(
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must return.
     """
-    measure = Measure(
-        system="intents",
-        read=lambda path: run.chosen(INTENT_SETS.read(path)),
-        begin=partial(_guessing, embedder, IntentSpaces(shipped_intents)),
-        figures=_figures,
-        groups=lambda guessed: group_by_label(guessed, lambda one: one.known, blind=run.blind),
-        whole=_figures_and_time,
-    )
-    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
-    return measure.report(INTENT_SETS.find(paths), run, settings)
+    begin = partial(_guessing, embedder, IntentSpaces(shipped_intents))
+    return measure_texts("intents", INTENT_SETS, paths, run, embedder=embedder, begin=begin, figures=_figures)
 
 
 def _guessing(
     embedder: Embedder, spaces: IntentSpaces, asked: MeasuredSet[KnownIntent]
-) -> Callable[[KnownIntent], _Guessed]:
-    def attempt(known: KnownIntent) -> _Guessed:
+) -> Callable[[KnownIntent], Found[KnownIntent, IntentGuess]]:
+    def attempt(known: KnownIntent) -> Found[KnownIntent, IntentGuess]:
         vector = embed(embedder, [known.text], role=TextRole.QUERY)[0]
         guess, ms = cpu_timed(lambda: guess_intent(known.text, vector, model=embedder.model, spaces=spaces))
         asked.write({"id": known.id, "intent": guess.intent, "confidence": guess.confidence})
-        return _Guessed(known=known, guess=guess, ms=ms)
+        return Found(text=known, value=guess, ms=ms)
 
     return attempt
 
 
-def _figures_and_time(guessed: Sequence[_Guessed]) -> dict[str, float]:
-    return _figures(guessed) | ({"p50_ms": median(one.ms for one in guessed)} if guessed else {})
-
-
-def _figures(guessed: Sequence[_Guessed]) -> dict[str, float]:
+def _figures(guessed: Sequence[Found[KnownIntent, IntentGuess]]) -> dict[str, float]:
     figures = {"queries": float(len(guessed))}
     if guessed:
-        pairs = [(one.known.intent, one.guess.intent) for one in guessed]
+        pairs = [(one.text.intent, one.value.intent) for one in guessed]
         figures["accuracy"] = sum(true is found for true, found in pairs) / len(pairs)
         figures["macro_f1"] = _macro_f1(pairs)
-        figures["mean_confidence"] = sum(one.guess.confidence for one in guessed) / len(guessed)
+        figures["mean_confidence"] = sum(one.value.confidence for one in guessed) / len(guessed)
     return figures
 
 

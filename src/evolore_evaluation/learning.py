@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from evolore.config import Settings
     from evolore.ports import Embedder
+    from evolore.recall.dense import MatterSpace
     from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.reports import Json, Report
     from evolore_evaluation.retrieval_sets import Collection, Question
@@ -104,7 +105,8 @@ def evaluate_learning(
         "limit": run.limit,
         "queries": asdict(chosen.queries),
     }
-    replay = _Replay(embedder, chosen, tokens=tokens, adversary=adversary, way=way)
+    space = MatterSpaces(shipped_matter).of(embedder.model)
+    replay = _Replay(embedder=embedder, settings=chosen, space=space, tokens=tokens, adversary=adversary, way=way)
     measure = Measure(
         system="learning",
         read=lambda path: [one for one in read_collections(path) if one.questions][: run.limit],
@@ -135,31 +137,23 @@ def _replaying(replay: _Replay, memories: MeasuredSet[Collection]) -> Callable[[
     return attempt
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Replay:
     """Replays streams of questions."""
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        settings: Settings,
-        *,
-        tokens: int,
-        adversary: int,
-        way: Attack,
-    ) -> None:
-        self._embedder = embedder
-        self._settings = settings
-        self._tokens = tokens
-        self._adversary = adversary
-        self._way = way
-        self._space = MatterSpaces(shipped_matter).of(embedder.model)
+    embedder: Embedder
+    settings: Settings
+    space: MatterSpace
+    tokens: int
+    adversary: int
+    way: Attack
 
     def of_memory(self, store: Path, collection: Collection) -> _Replayed:
         """Ask, rate and ask again, in a fresh store."""
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
-        opened = Memory.open(store, namespace="learning", embedder=self._embedder, clock=clock, settings=self._settings)
+        opened = Memory.open(store, namespace="learning", embedder=self.embedder, clock=clock, settings=self.settings)
         with closing(opened) as memory:
-            items_of = take_in(memory, collection.items, advance=_nobody)
+            items_of = take_in(memory, collection.items, advance=lambda _steps: None)
             rated = [one for one in collection.questions if is_rated(one)]
             again = self._asked_again(collection.questions, rated)
             before = [_ranking(memory, one, items_of) for one in again]
@@ -169,8 +163,8 @@ class _Replay:
             ]
             after = [_ranking(memory, one, items_of) for one in again]
             attacked = after
-            if self._adversary and answered:
-                attack(memory, answered, items_of, way=self._way, times=self._adversary, tokens=self._tokens)
+            if self.adversary and answered:
+                attack(memory, answered, items_of, way=self.way, times=self.adversary, tokens=self.tokens)
                 attacked = [_ranking(memory, one, items_of) for one in again]
         rankings = zip(again, before, after, attacked, strict=True)
         return _Replayed(
@@ -185,7 +179,7 @@ class _Replay:
     ) -> RatedAnswer:
         """Ask a question for somebody, read what is handed over, and rate whether it served."""
         query = question.query
-        found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=principal, record=True)
+        found = memory.recall(query.text, tokens=self.tokens, as_of=query.as_of, principal=principal, record=True)
         assert found.query_id is not None
         cited = [hit.episode.id for hit in found.hits if question.evidence & frozenset(ranked_items([hit], items_of))]
         wrong = tuple(hit.episode.id for hit in found.hits if hit.episode.id not in cited)
@@ -216,23 +210,17 @@ class _Replay:
         if not (texts and rated):
             return [False] * len(texts)
         asked, known = (
-            self._embedder.embed([plain_question(text) for text in some], role=TextRole.QUERY)
-            for some in (texts, rated)
+            self.embedder.embed([plain_question(text) for text in some], role=TextRole.QUERY) for some in (texts, rated)
         )
         own_centre = known.mean(axis=0)
         words = [frozenset(query_tokens(text)) for text in rated]
-        least = NEAR_PROBABILITY
         is_near: list[bool] = []
         for text, vector in zip(texts, asked, strict=True):
-            centre = self._space.centres.get(detect_language(text), own_centre)
+            centre = self.space.centres.get(detect_language(text), own_centre)
             cosines = centred(known, centre) @ centred(vector[None, :], centre)[0]
             likely = same_matter(cosines, shared_words(frozenset(query_tokens(text)), words))
-            is_near.append(bool((likely >= least).any()))
+            is_near.append(bool((likely >= NEAR_PROBABILITY).any()))
         return is_near
-
-
-def _nobody(_steps: int) -> None:
-    """Ignore how far it is."""
 
 
 def _ranking(memory: Memory, asked: RepeatedQuestion, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -306,15 +294,13 @@ def damage(trials: Sequence[LearningTrial], *, name: str) -> dict[str, float]:
     for group in Cohort:
         some = [one for one in trials if one.asked.group is group]
         if some:
-            before, after = (
-                average([score_ranking(ranking, one.asked.question.evidence) for one, ranking in pairs])
-                for pairs in (
-                    [(one, one.after) for one in some],
-                    [(one, one.attacked) for one in some],
-                )
-            )
+            before, after = _scores(some, lambda one: one.after), _scores(some, lambda one: one.attacked)
             found[f"{name}_gain_{group.value}"] = after["recall_at_10"] - before["recall_at_10"]
     return found
+
+
+def _scores(trials: Sequence[LearningTrial], ranking_of: Callable[[LearningTrial], Sequence[str]]) -> dict[str, float]:
+    return average([score_ranking(ranking_of(one), one.asked.question.evidence) for one in trials])
 
 
 def _trials(replayed: Sequence[_Replayed]) -> list[LearningTrial]:
@@ -353,8 +339,7 @@ def _figures(trials: Sequence[LearningTrial]) -> dict[str, float]:
     """Return averages before and after, and what they differ by; nothing where nothing was asked."""
     if not trials:
         return {}
-    before = average([score_ranking(one.before, one.asked.question.evidence) for one in trials])
-    after = average([score_ranking(one.after, one.asked.question.evidence) for one in trials])
+    before, after = _scores(trials, lambda one: one.before), _scores(trials, lambda one: one.after)
     found = {"questions": float(len(trials))}
     for measure in _MEASURES:
         found[f"before_{measure}"], found[f"after_{measure}"] = before[measure], after[measure]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from evolore import config
 from evolore.domain.episode import Statement
-from evolore.errors import InvalidValue
 from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
@@ -107,12 +106,7 @@ class LifeQuestion(Case):
         return self.is_blind and self.life.form is not Form.SEED
 
 
-def evaluate_life(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder | None = None,
-) -> Report:
+def evaluate_life(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder | None = None) -> Report:
     """Measure on records ``{id, items, questions}`` what a memory finds in its first days.
 
     ``first_right_5`` to ``first_right_40`` and their mean ``first_right``: everyday facts that are the first hit in a memory
@@ -197,10 +191,9 @@ def _questions(record: Record) -> tuple[LifeQuestion, ...]:
 def _item(record: Record, *, is_timed: bool) -> Item:
     arousal = None if record.fields.get("arousal") is None else record.share("arousal")
     occurred_at = _moment(record, "occurred_at") if is_timed else None
-    try:
-        statement = Statement(text=record.text("text"), occurred_at=occurred_at, arousal=arousal)
-    except InvalidValue as error:
-        raise InvalidValue(f"{record.where}: {error}") from error
+    text = record.text("text")
+    with record.placing():
+        statement = Statement(text=text, occurred_at=occurred_at, arousal=arousal)
     return record.name("id"), statement
 
 

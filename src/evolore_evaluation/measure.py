@@ -8,18 +8,23 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time_ns
-from typing import Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from evolore.errors import InvalidValue
-from evolore_evaluation.halves import Case
-from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.halves import Case, LabelledText, group_by_label
+from evolore_evaluation.records import SetForm, check_count, set_name
 from evolore_evaluation.reports import Json, Progress, Report, SetResult
+
+if TYPE_CHECKING:
+    from evolore.ports import Embedder
 
 C = TypeVar("C")
 T = TypeVar("T")
 AnyCase = TypeVar("AnyCase", bound=Case)
+AnyText = TypeVar("AnyText", bound=LabelledText)
 _NANOSECONDS_PER_MS = 1e6
 WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
 
@@ -78,6 +83,15 @@ def cpu_timed(action: Callable[[], T]) -> tuple[T, float]:
     began = process_time_ns()
     given = action()
     return given, (process_time_ns() - began) / _NANOSECONDS_PER_MS
+
+
+_MEGABYTE = 1_000_000
+_SHORTEST_SECONDS = 1e-9
+
+
+def megabytes_per_second(size: int, seconds: float) -> float:
+    """Return how fast bytes were worked through."""
+    return size / _MEGABYTE / max(seconds, _SHORTEST_SECONDS)
 
 
 ALL_VISIBLE = Run()
@@ -150,3 +164,45 @@ class Measure(Generic[C, T]):
             metrics=(self.whole or self.figures)(tried),
             categories={label: self.figures(some) for label, some in groups.items()},
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Generic[AnyText, T]):
+    """What was found of a labelled text."""
+
+    text: AnyText  #: The text.
+    value: T  #: What was found.
+    ms: float  #: The CPU time that took without embedding the text, in milliseconds.
+
+
+def measure_texts(
+    system: str,
+    form: SetForm[AnyText],
+    paths: Sequence[Path],
+    run: Run,
+    *,
+    embedder: Embedder,
+    begin: Callable[[MeasuredSet[AnyText]], Callable[[AnyText], Found[AnyText, T]]],
+    figures: Callable[[Sequence[Found[AnyText, T]]], Mapping[str, float]],
+) -> Report:
+    """Measure what is found of labelled texts, and the median time that takes, with the figures of ``group_by_label``.
+
+    Args:
+        system: As reports and commands call it.
+        form: The form of the sets.
+        paths: Files, or folders of them.
+        run: How much of each set is measured, and who is notified.
+        embedder: What embeds, as the report names it.
+        begin: Makes ready for a set, and returns what tries one of its texts.
+        figures: Sums up the result of some texts.
+    """
+    measure = Measure(
+        system=system,
+        read=lambda path: run.chosen(form.read(path)),
+        begin=begin,
+        figures=figures,
+        groups=lambda tried: group_by_label(tried, lambda one: one.text, blind=run.blind),
+        whole=lambda tried: {**figures(tried), **({"p50_ms": median(one.ms for one in tried)} if tried else {})},
+    )
+    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
+    return measure.report(form.find(paths), run, settings)

@@ -53,12 +53,7 @@ class _JudgedPair:
     reason: str
 
 
-def evaluate_pairs(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder,
-) -> Report:
+def evaluate_pairs(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder) -> Report:
     """Measure decisions on pairs of texts; each figure with its 95 % interval (``_low``, ``_high``, Wilson's).
 
     ``merge_precision`` and ``merge_recall``: of pairs rated 0–5, a duplicate is 4.5 or more, a merely related pair 1.5
@@ -181,7 +176,8 @@ def _figures(judged: Sequence[_JudgedPair]) -> dict[str, float]:
     figures |= _found("merge", ((one.is_merged, one.pair.relation is PairRelation.DUPLICATE) for one in rated))
     contradictions = [one for one in judged if one.pair.relation in CONFLICTS]
     if contradictions:
-        figures |= _share("contradictions_merged", sum(one.is_merged for one in contradictions), len(contradictions))
+        merged = sum(one.is_merged for one in contradictions)
+        figures |= share_with_interval("contradictions_merged", merged, len(contradictions))
     labelled = [one for one in judged if not one.pair.is_scored]
     figures |= _found("flagged", ((one.is_flagged, one.pair.relation in CONFLICTS) for one in labelled))
     updates = [one for one in judged if one.pair.is_update]
@@ -201,13 +197,14 @@ def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]
     if pairs:
         figures |= {f"{name}_wanted": float(wanted), f"{name}_found": float(found)}
     if found:
-        figures |= _share(f"{name}_precision", right, found)
+        figures |= share_with_interval(f"{name}_precision", right, found)
     if wanted:
-        figures |= _share(f"{name}_recall", right, wanted)
+        figures |= share_with_interval(f"{name}_recall", right, wanted)
     return figures
 
 
-def _share(name: str, count: int, total: int) -> dict[str, float]:
+def share_with_interval(name: str, count: int, total: int) -> dict[str, float]:
+    """Return a share, of at least one, and the ends of its 95 % interval, as figures."""
     low, high = wilson(count, total)
     return {name: count / total, f"{name}_low": low, f"{name}_high": high}
 

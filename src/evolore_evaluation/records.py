@@ -6,7 +6,8 @@ import gzip
 import json
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -34,6 +35,14 @@ class Record:
         if key not in self.fields:
             return InvalidValue(f'{self.where}: "{key}" is missing: give {wanted}.')
         return InvalidValue(f'{self.where}: "{key}" is {_show(self.fields[key])}: give {wanted}.')
+
+    @contextmanager
+    def placing(self) -> Generator[None]:
+        """Name the file and line in the error of a value that is made of the record."""
+        try:
+            yield
+        except InvalidValue as error:
+            raise InvalidValue(f"{self.where}: {error}") from error
 
     def text(self, key: str) -> str:
         """Return a string.

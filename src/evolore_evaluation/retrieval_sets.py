@@ -129,7 +129,8 @@ def _document(record: Record) -> SetItem:
     name, text = record.name("id"), record.text("text")
     if not text.strip():
         return SetItem(id=name, content=None)
-    _check(record, text)
+    with record.placing():
+        check_text(text, '"text"')
     title = record.optional_name("title") or ""
     return SetItem(id=name, content=SourceText(source=name, text=text, media_type=MediaType.PLAIN, title=title))
 
@@ -228,32 +229,22 @@ def _item(record: Record) -> SetItem:
     speaker = record.optional_name("speaker")
     if not text.strip():
         return SetItem(id=name, content=None, session=session, has_unread_time=unread)
-    try:
+    with record.placing():
         statement = Statement(text=text, occurred_at=occurred_at, speaker=speaker, session=session)
-    except InvalidValue as error:
-        raise InvalidValue(f"{record.where}: {error}") from error
     return SetItem(id=name, content=statement, session=session, has_unread_time=unread)
 
 
 def _question(record: Record, index: int, *, evidence: str) -> Question:
     asked_at = record.fields.get("asked_at")
-    try:
-        query = Query(text=record.text("text"), as_of=parse_asked_time(asked_at) if isinstance(asked_at, str) else None)
-    except InvalidValue as error:
-        raise InvalidValue(f"{record.where}: {error}") from error
+    text = record.text("text")
+    with record.placing():
+        query = Query(text=text, as_of=parse_asked_time(asked_at) if isinstance(asked_at, str) else None)
     return Question(
         id=record.optional_name("id") or str(index),
         query=query,
         evidence=frozenset(record.names(evidence)),
         category=snake_case(record.optional_name("category") or ""),
     )
-
-
-def _check(record: Record, text: str) -> None:
-    try:
-        check_text(text, '"text"')
-    except InvalidValue as error:
-        raise InvalidValue(f"{record.where}: {error}") from error
 
 
 def _refuse_twins(records: Sequence[Record], names: Sequence[str], key: str = "id") -> None:
@@ -294,7 +285,9 @@ def score_ranking(ranking: Sequence[str], gold: AbcCollection[str]) -> dict[str,
     Raises:
         InvalidValue: ``gold`` is empty.
     """
-    wanted = _wanted(gold)
+    if not gold:
+        raise InvalidValue("A question without evidence cannot be scored: leave it out.")
+    wanted = frozenset(gold)
     ordered = tuple(dict.fromkeys(ranking))
     scores = {f"recall_at_{k}": _found(ordered, wanted, k) / len(wanted) for k in CUTOFFS}
     scores |= {f"any_at_{k}": float(_found(ordered, wanted, k) > 0) for k in CUTOFFS}
@@ -333,12 +326,6 @@ def average(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
         for name, value in score.items():
             gathered.setdefault(name, []).append(value)
     return {name: math.fsum(values) / len(values) for name, values in gathered.items()}
-
-
-def _wanted(gold: AbcCollection[str]) -> frozenset[str]:
-    if not gold:
-        raise InvalidValue("A question without evidence cannot be scored: leave it out.")
-    return frozenset(gold)
 
 
 def _found(ordered: Sequence[str], wanted: frozenset[str], k: int) -> int:

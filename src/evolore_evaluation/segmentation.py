@@ -15,7 +15,7 @@ from evolore.chunking.settings import SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.text.tokens import ANALYSER_VERSION
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, megabytes_per_second
 from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from evolore_evaluation.records import Record
     from evolore_evaluation.reports import Json, Report
 
-_MEGABYTE = 1_000_000
-_SHORTEST_SECONDS = 1e-9
 _AT_SEGMENTS = "_at_segments"
 _RUNS: tuple[str, ...] = ("", "_at_target", _AT_SEGMENTS)
 """What each text is cut with, as it ends the names of its figures: nothing known, the target size, the number."""
@@ -126,9 +124,8 @@ def _figures(cuts: Sequence[_Cuts]) -> dict[str, float]:
     figures: dict[str, float] = {"documents": len(cuts), "target_characters": cuts[0].target_characters}
     for run in _RUNS:
         figures |= _score([cut.text for cut in cuts], [cut.boundaries[run] for cut in cuts], run)
-    megabytes = sum(cut.text.bytes for cut in cuts) / _MEGABYTE
-    figures["megabytes_per_second"] = megabytes / max(sum(cut.cpu_seconds for cut in cuts), _SHORTEST_SECONDS)
-    return figures
+    speed = megabytes_per_second(sum(cut.text.bytes for cut in cuts), sum(cut.cpu_seconds for cut in cuts))
+    return figures | {"megabytes_per_second": speed}
 
 
 def _cut(text: SegmentedText, target_characters: float, segmenter: Segmenter) -> _Cuts:

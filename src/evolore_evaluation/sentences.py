@@ -48,10 +48,7 @@ class _FoundBoundaries:
 
 
 def evaluate_sentences(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    splitter: SentenceSplitter | None = None,
+    paths: Sequence[Path], run: Run = ALL_VISIBLE, *, splitter: SentenceSplitter | None = None
 ) -> Report:
     """Measure sentences on sets of ``{id, lang, sentences}``, whose lines may hold the ``text`` they are marked in.
 

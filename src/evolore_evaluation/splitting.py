@@ -346,7 +346,8 @@ class _SplitTrial:
         spans = [span for span in sentence_spans(text) if span.of(text).strip()]
         sentences = self._pieces([span.of(text).strip() for span in spans])
         neighbours = self._pieces(around)
-        calibration = self._calibrations.get(detect_language(text)) or Calibration.unknown(self._dimension)
+        dimension = self._embedder.model.dimension
+        calibration = self._calibrations.get(detect_language(text)) or Calibration.unknown(dimension)
         weighed, ms = cpu_timed(
             lambda: plan_split(
                 sentences, neighbours, calibration=calibration, settings=self._settings, among=len(neighbours)
@@ -360,10 +361,6 @@ class _SplitTrial:
             vectors = split_vectors(self.embed(texts), self.embed(around), plan, own_share=self._settings.own_share)
         found = _parts_of_lines(episode, spans, plan)
         return _Handled(episode=episode, parts=len(vectors), found=found, whole=whole[0], vectors=vectors, ms=ms)
-
-    @property
-    def _dimension(self) -> int:
-        return self._embedder.model.dimension
 
     def _pieces(self, texts: Sequence[str]) -> list[Piece]:
         return [Piece(text=text, vector=vector) for text, vector in zip(texts, self.embed(texts), strict=True)]

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from evolore_evaluation.reports import Json, Report
 
 
-def evaluate_staleness(
-    paths: Sequence[Path],
-    run: Run = ALL_VISIBLE,
-    *,
-    embedder: Embedder | None = None,
-) -> Report:
+def evaluate_staleness(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder | None = None) -> Report:
     """Measure on cases ``{id, lang, kind, as_of, items, query, better, worse}`` whether the right item ranks above.
 
     ``right_order`` is the share of cases in which ``better`` ranks above all of ``worse``; an item that is not recalled

@@ -3,60 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
+from evolore.domain.tables import read_tables
 from evolore_evaluation.edits import level_lines
-from evolore_evaluation.reports import CAPTIONS, COLUMNS, Report
 
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
+    from evolore_evaluation.reports import Report
 
-_WHOLE = frozenset(
-    {
-        *(
-            "documents",
-            "queries",
-            "texts",
-            "cases",
-            "pairs",
-            "edits",
-            "episodes",
-            "sentences",
-            "chunk_ends",
-            "questions",
-            "target_characters",
-            "chunks",
-            "auto_approvals",
-            "twins",
-            "twins_found",
-        ),
-        "mean_characters",
-    }
-)
-_RARE = frozenset({"chunk_ends_inside", "chunk_ends_forced"})
-_PLAIN = frozenset({"boundary_ratio", "boundary_ratio_at_target"})
 _ENDS = ("_low", "_high")
 _ABREAST = 4
-_COUNTED = (
-    "rated_",
-    "jobs",
-    "promoted_",
-    "promotions",
-    "planted",
-    "proposals",
-    "harm_",
-    "calls",
-    "tokens",
-    "poison_",
-    "secret_",
-    "texts",
-    "attempts",
-)
-_COUNTS = ("_questions", "_held_out", "_proposed", "_stood", "characters", "_files", "same_history")
-_RATIOS = ("_per_fix", "_per_proposal", "_ms")
-_MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Forms:
+    """Which figures are written otherwise than as shares, by name, or by how it begins or ends."""
+
+    counts: frozenset[str]
+    counts_beginning: tuple[str, ...]
+    counts_ending: tuple[str, ...]
+    ratios_ending: tuple[str, ...]
+    measured: frozenset[str]
+    plain: frozenset[str]
+    rare: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """How the figures of reports are shown: in which form, and of each system the columns of its tables and their caption."""
+
+    form: _Forms
+    captions: Mapping[str, str]
+    columns: Mapping[str, tuple[Mapping[str, str], ...]]
+
+
+@cache
+def _shown() -> _Shown:
+    return TypeAdapter(_Shown).validate_python(read_tables("evolore_evaluation", "words/figures.toml"))
 
 
 def render_table(report: Report) -> Group:
@@ -67,13 +57,13 @@ def render_table(report: Report) -> Group:
     from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
     from rich.text import Text  # noqa: PLC0415 - likewise
 
-    if report.system not in COLUMNS:
+    if report.system not in _shown().columns:
         return _listed(report)
-    tables = [_table(report, columns) for columns in COLUMNS[report.system]]
+    tables = [_table(report, columns) for columns in _shown().columns[report.system]]
     shown = [table for table in tables if table.row_count]
     if shown:
         shown[0].title = f"evolore {report.version}, evaluate {report.system}"
-        shown[-1].caption = CAPTIONS[report.system]
+        shown[-1].caption = _shown().captions[report.system]
     lines = list(level_lines(report.rows())) if report.system == "edits" else []
     apart = [part for table in shown for part in (table, "")][:-1]
     return Group(*apart, *map(Text, lines))
@@ -116,7 +106,7 @@ def _listed(report: Report) -> Group:
 
 def _plain(name: str, value: float) -> str:
     """Write a count or a ratio as it is, and a share in percent."""
-    if name.endswith(_RATIOS):
+    if name.endswith(_shown().form.ratios_ending):
         return f"{value:,.1f}"
     if _is_count(name):
         return f"{value:,.0f}"
@@ -124,14 +114,16 @@ def _plain(name: str, value: float) -> str:
 
 
 def _is_count(name: str) -> bool:
-    return name in _WHOLE or name.startswith(_COUNTED) or name.endswith(_COUNTS)
+    form = _shown().form
+    return name in form.counts or name.startswith(form.counts_beginning) or name.endswith(form.counts_ending)
 
 
 def _format(name: str, value: float) -> str:
+    form = _shown().form
     if _is_count(name):
         return f"{value:,.0f}"
-    if name in _PLAIN:
+    if name in form.plain:
         return f"{value:.2f}"
-    if name in _RARE:
+    if name in form.rare:
         return f"{100 * value:.2f}"
-    return f"{value:.1f}" if name in _MEASURED else f"{100 * value:.1f}"
+    return f"{value:.1f}" if name in form.measured else f"{100 * value:.1f}"

@@ -60,12 +60,7 @@ class Chunker:
         self._maker: TreeMaker | None = None
 
     def chunk(
-        self,
-        text: str,
-        *,
-        media_type: MediaType = MediaType.PLAIN,
-        language: Language | None = None,
-        source: str = "",
+        self, text: str, *, media_type: MediaType = MediaType.PLAIN, language: Language | None = None, source: str = ""
     ) -> ChunkTree:
         """Cut a document.
 
@@ -88,12 +83,7 @@ class Chunker:
         return self._trees.whole(text, *_checked(media_type, language), source)
 
     def steps(
-        self,
-        text: str,
-        *,
-        media_type: MediaType = MediaType.PLAIN,
-        language: Language | None = None,
-        source: str = "",
+        self, text: str, *, media_type: MediaType = MediaType.PLAIN, language: Language | None = None, source: str = ""
     ) -> Steps[ChunkTree]:
         """Cut a document as ``chunk`` does, asking a chat model where tier 1 finds nothing.
 

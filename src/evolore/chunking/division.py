@@ -16,12 +16,7 @@ from evolore.ports.models import Embedder
 from evolore.text.sentences import points_back
 from evolore.text.tokens import character_pairs, content_tokens
 
-__all__ = [
-    "DEFAULT_SEGMENTATION",
-    "Segmentation",
-    "SegmentationSettings",
-    "segment",
-]
+__all__ = ["DEFAULT_SEGMENTATION", "Segmentation", "SegmentationSettings", "segment"]
 
 _BLOCK_UNITS = 2048
 """Longer runs are cut block by block, so that memory does not grow with the document; eight times ``LARGEST_BAND``, so

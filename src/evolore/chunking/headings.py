@@ -98,21 +98,16 @@ class _SectionReader:
         if self._size(start, end) <= self.divided_from:
             return UnitSection(start=start, end=end, path=path)
         edges = self._merge_small(self._edges(start, end, own))
-        if len(edges) == 1:
-            return self._only(start, end, path, edges[0][1])
+        if len(edges) == 1:  # a section that holds a single lower one is that one: a level of its own would say nothing
+            return self._lower(start, end, edges[0][1], path)
         ends = [*(edge for edge, _ in edges[1:]), end]
-        parts = [self._part(edge, stop, heading) for (edge, heading), stop in zip(edges, ends, strict=True)]
+        parts = [self._lower(edge, stop, heading, None) for (edge, heading), stop in zip(edges, ends, strict=True)]
         return UnitSection(start=start, end=end, path=path, parts=tuple(parts))
 
-    def _only(self, start: int, end: int, path: tuple[str, ...] | None, heading: int | None) -> UnitSection:
-        """Return a section that holds a single lower one as that lower one: a level of its own would say nothing."""
+    def _lower(self, start: int, end: int, heading: int | None, path: tuple[str, ...] | None) -> UnitSection:
+        """Read the section of a lower heading; where there is none, it is a stretch under the headings of ``path``."""
         if heading is None:
             return UnitSection(start=start, end=end, path=path)
-        return self.read(start, end, self.paths.at(heading), heading + 1)
-
-    def _part(self, start: int, end: int, heading: int | None) -> UnitSection:
-        if heading is None:
-            return UnitSection(start=start, end=end)
         return self.read(start, end, self.paths.at(heading), heading + 1)
 
     def _edges(self, start: int, end: int, own: int) -> list[tuple[int, int | None, int]]:
@@ -126,10 +121,7 @@ class _SectionReader:
             if heading.level <= top:
                 top = heading.level
                 starts.append(heading.unit)
-        if not starts or starts[0] > start:
-            heads: list[tuple[int, int | None]] = [(start, None)]
-        else:
-            heads = []
+        heads: list[tuple[int, int | None]] = [] if starts and starts[0] <= start else [(start, None)]
         heads += [(unit, unit) for unit in starts]
         stops = [*(unit for unit, _ in heads[1:]), end]
         return [(unit, heading, self._size(unit, stop)) for (unit, heading), stop in zip(heads, stops, strict=True)]

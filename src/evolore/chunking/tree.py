@@ -164,7 +164,7 @@ class Nodes:
     def of(self, section: UnitSection) -> Iterator[Node]:
         """Yield the nodes a section falls into, its own left out."""
         if not section.parts:
-            yield from self._body(section)
+            yield from self._level(section.start, section.end, self.parts, self._chunks)
         for part in section.parts:
             below = tuple(self.of(part))
             if part.path is None or len(below) == 1:
@@ -172,15 +172,13 @@ class Nodes:
             else:
                 yield Node(start=part.start, end=part.end, path=part.path, children=below)
 
-    def _body(self, section: UnitSection) -> Iterator[Node]:
-        """Yield the parts of a section no heading divides, or its outer chunks, or its leaves, where it is one of them."""
-        yield from self._level(section.start, section.end, self.parts, self._chunks)
-
     def _chunks(self, start: int, end: int) -> Iterator[Node]:
         return self._level(start, end, self.outer, self._leaves)
 
     def _leaves(self, start: int, end: int) -> Iterator[Node]:
-        return (self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
+        for first, last in pairwise(self.inner.edges(start, end)):
+            gain = self.inner.gains_bits.get(first, self.outer.gains_bits.get(first))
+            yield Node(start=first, end=last, path=self.paths.of_stretch(first, last), gain_bits=gain)
 
     def _level(self, start: int, end: int, cuts: Cuts, below: Callable[[int, int], Iterator[Node]]) -> Iterator[Node]:
         """Yield a node for each stretch between cuts; what is below it instead where it is the only one, or has no two below."""
@@ -191,7 +189,3 @@ class Nodes:
             else:
                 gain, path = cuts.gains_bits.get(first), self.paths.of_stretch(first, last)
                 yield Node(start=first, end=last, path=path, gain_bits=gain, children=nodes)
-
-    def _leaf(self, start: int, end: int) -> Node:
-        gain = self.inner.gains_bits.get(start, self.outer.gains_bits.get(start))
-        return Node(start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain)

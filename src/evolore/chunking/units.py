@@ -105,13 +105,7 @@ _WHOLE_LIST_ITEM = 300
 
 
 def read_units(
-    text: str,
-    blocks: list[Block],
-    language: Language,
-    *,
-    most: int,
-    sizes: Sizes = CHARACTERS,
-    is_code: bool = False,
+    text: str, blocks: list[Block], language: Language, *, most: int, sizes: Sizes = CHARACTERS, is_code: bool = False
 ) -> Units:
     """Cut blocks into units.
 

@@ -70,8 +70,7 @@ def add(
         typer.Option("--follow-links", help="Add files outside the folders, too, that links in the folders lead to."),
     ] = False,
     workers: Annotated[
-        str,
-        typer.Option(metavar="N", help="How many processes read, cut and embed; `ray:N` for so many of Ray's."),
+        str, typer.Option(metavar="N", help="How many processes read, cut and embed; `ray:N` for so many of Ray's.")
     ] = "1",
 ) -> None:
     """Add documents: Markdown, text, HTML, PDF, Office, books, mail, notebooks; files and folders.
@@ -308,14 +307,7 @@ class AddDisplay:
         return self._clock() - self._started
 
     def __call__(
-        self,
-        source: str,
-        *,
-        documents_done: int,
-        documents: int,
-        bytes_done: int,
-        bytes_total: int,
-        bytes_skipped: int,
+        self, source: str, *, documents_done: int, documents: int, bytes_done: int, bytes_total: int, bytes_skipped: int
     ) -> None:
         """Show how far it has come; the time left is by what was embedded in the last ten seconds."""
         self._done, self._documents = documents_done, documents

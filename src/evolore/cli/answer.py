@@ -14,11 +14,7 @@ from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.recall import why_nothing
-from evolore.cli.session import (
-    EXIT_TRY_AGAIN,
-    CliRun,
-    QuestionArgument,
-)
+from evolore.cli.session import EXIT_TRY_AGAIN, CliRun, QuestionArgument
 from evolore.cli.show import sources_in
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import episode_place
@@ -45,8 +41,7 @@ def answer(
     record: Annotated[
         bool,
         typer.Option(
-            "--record/--no-record",
-            help="Record question and answer, so that `evolore rate` can say whether it served.",
+            "--record/--no-record", help="Record question and answer, so that `evolore rate` can say whether it served."
         ),
     ] = True,
 ) -> None:
@@ -57,11 +52,7 @@ def answer(
     """
     asked["limit"] = limit
     with session.memory() as memory:
-        found = memory.answer(
-            sys.stdin.read() if question == "-" else question,
-            record=record,
-            **asked,
-        )
+        found = memory.answer(sys.stdin.read() if question == "-" else question, record=record, **asked)
         session.show(replace(found, recall=None), lambda: render_answer(memory, found))
 
 

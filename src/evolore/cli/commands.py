@@ -42,38 +42,39 @@ EVERYDAY: Mapping[str, str] = {
     "watch": "watch.watch",
 }
 """In the order they are listed, each with the function that does it: its module is loaded when it is asked for."""
+
+
+def _of(module: str, *names: str) -> dict[str, str]:
+    """Return the places of commands that are called as their functions in a module."""
+    return {name: f"{module}.{name}" for name in names}
+
+
 GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "review": (
         "The review queue: what a person should look at.",
         {
             "list": "review.list_items",
-            "show": "review.show",
-            "resolve": "review.resolve",
-            "settle": "review.settle",
-            "reopen": "review.reopen",
-            "note": "review.note",
-            "export": "review.export",
-            "check": "review.check",
-            "confirm": "review.confirm",
+            **_of("review", "show", "resolve", "settle", "reopen", "note", "export", "check", "confirm"),
         },
     ),
     "evolution": (
         "How documents improve: jobs, candidates, approval, canaries, rollback.",
         {
-            "gaps": "evolution.gaps",
-            "jobs": "evolution.jobs",
-            "show": "evolution.show",
-            "diff": "evolution.diff",
-            "approve": "evolution.approve",
-            "reject": "evolution.reject",
-            "rollback": "evolution.rollback",
-            "generations": "evolution.generations",
-            "write": "evolution.write",
-            "stats": "evolution.stats",
-            "history": "evolution.history",
-            "candidates": "evolution.candidates",
-            "feedback": "evolution.feedback",
-            "canary": "canary.canary",
+            **_of(
+                "evolution",
+                "gaps",
+                "jobs",
+                "show",
+                "diff",
+                "approve",
+                "reject",
+                "rollback",
+                "generations",
+                "write",
+                "stats",
+            ),
+            **_of("evolution", "history", "candidates", "feedback"),
+            **_of("canary", "canary"),
         },
     ),
     "questions": (
@@ -81,35 +82,27 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         {
             "record-answer": "questions.record_answer",
             "list": "questions.list_questions",
-            "show": "questions.show",
-            "contexts": "questions.contexts",
-            "unlearn": "questions.unlearn",
-            "resonate": "maintenance.resonate",
+            **_of("questions", "show", "contexts", "unlearn"),
+            **_of("maintenance", "resonate"),
         },
     ),
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {
-            "verify": "store.verify",
-            "doctor": "store.doctor",
-            "backup": "store.backup",
-            "copy": "store.copy",
+            **_of("store", "verify", "doctor", "backup", "copy"),
             "export": "store.export_namespace",
             "export-subject": "store.export_subject",
             "import": "store.import_namespace",
-            "reembed": "store.reembed",
-            "calibrate": "maintenance.calibrate",
+            **_of("store", "reembed"),
+            **_of("maintenance", "calibrate"),
             "chat-check": "answer.chat_check",
         },
     ),
     "outline": (
         "Documents' outlines, and what is joined to an episode.",
-        {"tree": "outline.tree", "graph": "graph.graph"},
+        {**_of("outline", "tree"), **_of("graph", "graph")},
     ),
-    "server": (
-        "The server: who may reach it.",
-        {"key": "server.key", "keys": "server.keys", "revoke": "server.revoke"},
-    ),
+    "server": ("The server: who may reach it.", _of("server", "key", "keys", "revoke")),
 }
 
 APPS: Mapping[str, str] = {"evaluate": "evaluate.evaluate_app", "demo": "demo.demo_app"}

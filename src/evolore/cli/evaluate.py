@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from evolore.cli.printing import naming_bar
-from evolore.cli.session import CliRun, JsonOption, print_json
+from evolore.cli.session import CliRun, JsonOption, as_command, print_json
 
 if TYPE_CHECKING:
     from evolore.ports import Embedder
     from evolore_evaluation.measure import Run
     from evolore_evaluation.reports import Report
+
+
+Measurement: TypeAlias = "Callable[[Run], Report]"
+"""Measures so much of each set."""
 
 
 class Retriever(StrEnum):
@@ -31,23 +36,50 @@ evaluate_app = typer.Typer(
 )
 
 
-def _with_halves(measured: Callable[[list[Path]], Callable[[Run], Report]]) -> Callable[..., None]:
-    """Make a command of what measures cases that have a blind half."""
+PathsArgument = Annotated[
+    list[Path], typer.Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
+]
+PredictionsOption = Annotated[
+    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
+]
+MarkedBlindOption = Annotated[
+    bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
+]
+BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and report both separately.")]
 
-    def run(
-        paths: PathsArgument,
-        blind: BlindOption = False,
-        limit: LimitOption = None,
-        predictions: PredictionsOption = None,
-        as_json: JsonOption = False,
-    ) -> None:
-        run_measure(measured(paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
-    run.__name__, run.__doc__ = measured.__name__, measured.__doc__
-    return run
+def _measuring(*, blind: object = None) -> Callable[[Callable[..., Measurement]], Callable[..., None]]:
+    """Make commands of what returns a measurement; the options of every measurement follow its own.
+
+    Args:
+        blind: The option that asks for the blind half too; None where cases have no halves.
+    """
+    shared: dict[str, tuple[object, object]] = {
+        **({} if blind is None else {"blind": (blind, False)}),
+        "limit": (LimitOption, None),
+        "predictions": (PredictionsOption, None),
+        "as_json": (JsonOption, False),
+    }
+
+    def made(measured: Callable[..., Measurement]) -> Callable[..., None]:
+        def run(**given: Any) -> None:  # noqa: ANN401 - as typer reads them
+            options = {name: given.pop(name) for name in shared}
+            run_measure(measured(**given), **options)
+
+        listed = [*signature(measured, eval_str=True).parameters.values()]
+        listed += [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, (kind, default) in shared.items()
+        ]
+        return evaluate_app.command()(as_command(run, measured, listed))
+
+    return made
 
 
-@evaluate_app.command()
+@_measuring()
 def segmentation(
     paths: PathsArgument,
     target: Annotated[
@@ -57,23 +89,19 @@ def segmentation(
     embedder: Annotated[
         bool, typer.Option("--embedder", help="Also weigh the sentences' vectors, made by the default embedder.")
     ] = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure where texts are cut: Pk and WindowDiff (lower is better), boundary ratio, speed.
 
     A set has lines `{id, lang, sentences, boundaries}`.
     """
     from evolore_evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(
+    return partial(
         evaluate_segmentation, paths, target_characters=target, embedder=default_embedder() if embedder else None
     )
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
-@evaluate_app.command()
+@_measuring()
 def chunks(
     paths: PathsArgument,
     retriever: Annotated[
@@ -84,10 +112,7 @@ def chunks(
         int | None,
         typer.Option(help="Leaf size aimed at, in characters; by default as in your settings.", show_default=False),
     ] = None,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure how well chunks fit questions: recall, precision, IoU of what is retrieved, PΩ, chunk size, speed.
 
     Corpora have lines `{corpus_id, text}`, questions `{id, question, references, corpus_id}` with references
@@ -95,38 +120,28 @@ def chunks(
     """
     from evolore_evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(
+    return partial(
         evaluate_chunks,
         paths,
         top=top,
         target_size=target,
         embedder=default_embedder() if retriever is Retriever.EMBEDDER else None,
     )
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
-@evaluate_app.command()
-def sentences(
-    paths: PathsArgument,
-    blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
-    ] = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_measuring(blind=MarkedBlindOption)
+def sentences(paths: PathsArgument) -> Measurement:
     """Measure whether cuts fall between sentences: chunk ends inside one, and errors on texts marked by hand.
 
     A set has lines `{id, lang, sentences}`, which are joined and chunked, or `{id, lang, text, sentences}`.
     """
     from evolore_evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_sentences, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_sentences, paths)
 
 
-@evaluate_app.command()
-@_with_halves
-def intents(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def intents(paths: PathsArgument) -> Measurement:
     """Measure how often a question's intent is guessed right: accuracy, macro F1, and the time it takes.
 
     A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
@@ -136,9 +151,8 @@ def intents(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_intents, paths, embedder=default_embedder())
 
 
-@evaluate_app.command()
-@_with_halves
-def arousal(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def arousal(paths: PathsArgument) -> Measurement:
     """Measure estimates of how strongly texts are felt: rank correlation, mean error, share within 0.2, time.
 
     A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
@@ -148,9 +162,8 @@ def arousal(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_arousal, paths, embedder=default_embedder())
 
 
-@evaluate_app.command()
-@_with_halves
-def staleness(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def staleness(paths: PathsArgument) -> Measurement:
     """Measure how often what holds now, or held when the question asks for, ranks above what does not.
 
     A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
@@ -161,9 +174,8 @@ def staleness(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_staleness, paths)
 
 
-@evaluate_app.command()
-@_with_halves
-def life(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def life(paths: PathsArgument) -> Measurement:
     """Measure what a memory finds in its first days: everyday facts, times, senses of a word, the founding scenario.
 
     A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
@@ -174,9 +186,8 @@ def life(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_life, paths)
 
 
-@evaluate_app.command()
-@_with_halves
-def pairs(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def pairs(paths: PathsArgument) -> Measurement:
     """Measure which statements merge, are flagged as conflicting, or are superseded: precision and recall.
 
     A set has lines `{lang, a, b, score}`, `{lang, a, b, label}` or `{id, lang, old, new, label, about}`. The default
@@ -187,11 +198,9 @@ def pairs(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_pairs, paths, embedder=default_embedder())
 
 
-@evaluate_app.command()
+@_measuring()
 def retrieval(
     paths: PathsArgument,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
     maintain: Annotated[
         bool, typer.Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
     ] = False,
@@ -201,8 +210,7 @@ def retrieval(
     corrections: Annotated[
         Path | None, typer.Option(help="Read the evidence of some questions from this audit of their labels.")
     ] = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
 
     A memory set has lines `{id, lang, items, questions}`, a corpus set `doc` and `q` lines; LongMemEval's `.json` is read as
@@ -210,20 +218,16 @@ def retrieval(
     """
     from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_retrieval, paths, maintain=maintain, without=without or (), corrections=corrections)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_retrieval, paths, maintain=maintain, without=without or (), corrections=corrections)
 
 
-@evaluate_app.command()
+@_measuring()
 def graph(
     paths: PathsArgument,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
     calibrated: Annotated[
         bool, typer.Option("--calibrated", help="Refit the calibration from the set's own chunks first.")
     ] = False,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure how episodes are split: how often by what they are mixed of, the parts' sentences, recall before and after.
 
     A set has lines `{id, lang, sentences, boundaries}`; episodes are mixed from its sections. With your settings and the
@@ -231,11 +235,10 @@ def graph(
     """
     from evolore_evaluation.splitting import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated)
 
 
-@evaluate_app.command()
+@_measuring()
 def evolution(
     paths: PathsArgument,
     rate: Annotated[
@@ -262,10 +265,7 @@ def evolution(
             "--injections", help="Also plant the texts of this set, with a policy that may approve without a person."
         ),
     ] = None,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure how documents with planted defects improve from ratings: what is mended, lost, wrongly taken over, and calls.
 
     A set has lines `{kind: document | question | feedback, id, …}`. A scripted chat model that errs at known rates writes,
@@ -286,10 +286,10 @@ def evolution(
         )
         return evaluate_evolution(paths, run, plan=plan)
 
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    return measure
 
 
-@evaluate_app.command()
+@_measuring()
 def learning(
     paths: PathsArgument,
     tokens: Annotated[
@@ -302,10 +302,7 @@ def learning(
         str,
         typer.Option(help="What that person does: `asks` the same again and praises, or `rates` what others asked."),
     ] = "asks",
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure what recall learns from rated questions: evidence found before and after, on related and on other matters.
 
     A set has lines `{id, lang, items, questions}`. Half of the questions are asked and rated; then come these in other
@@ -313,21 +310,17 @@ def learning(
     """
     from evolore_evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_learning, paths, tokens=tokens, adversary=adversary, way=attack)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_learning, paths, tokens=tokens, adversary=adversary, way=attack)
 
 
-@evaluate_app.command()
+@_measuring()
 def answers(
     paths: PathsArgument,
     documents: Annotated[
         int | None,
         typer.Option(help="Add only so many documents beside those that answer the questions; by default all."),
     ] = None,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Measurement:
     """Measure answers without a chat model: whether they hold what is wanted, and say so where the sources do not.
 
     A set has lines `{type: doc}` and `{type: q}`, or `{kind: document}` and `{kind: question}`. What answers a third of the
@@ -335,13 +328,11 @@ def answers(
     """
     from evolore_evaluation.answers import evaluate_answers  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_answers, paths, documents=documents)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_answers, paths, documents=documents)
 
 
-@evaluate_app.command()
-@_with_halves
-def edits(paths: list[Path]) -> Callable[[Run], Report]:
+@_measuring(blind=BlindOption)
+def edits(paths: PathsArgument) -> Measurement:
     """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
 
     A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
@@ -352,18 +343,6 @@ def edits(paths: list[Path]) -> Callable[[Run], Report]:
     return partial(evaluate_edits, paths, embedder=default_embedder())
 
 
-PathsArgument = Annotated[
-    list[Path], typer.Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
-]
-PredictionsOption = Annotated[
-    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
-]
-LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
-]
-BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and report both separately.")]
-
-
 def default_embedder() -> Embedder:
     """Return the embedder that is measured with where the settings have no say."""
     from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
@@ -372,7 +351,7 @@ def default_embedder() -> Embedder:
 
 
 def run_measure(
-    measure: Callable[[Run], Report], *, limit: int | None, predictions: Path | None, as_json: bool, blind: bool = False
+    measure: Measurement, *, limit: int | None, predictions: Path | None, as_json: bool, blind: bool = False
 ) -> None:
     """Measure, with a bar where there is a terminal, and print what was found; errors are reported as any command's."""
     from evolore_evaluation.measure import Run  # noqa: PLC0415 - `--help` should not pay for it

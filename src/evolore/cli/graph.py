@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.printing import counted
+from evolore.cli.printing import aligned, counted
 from evolore.cli.session import CliRun, EpisodeArgument, ForceOption
 from evolore.domain.citation import episode_day
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
@@ -37,9 +37,7 @@ def graph(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html",
-            metavar="FILE",
-            help="Draw it in one file that a browser opens without a network; `-` prints it.",
+            "--html", metavar="FILE", help="Draw it in one file that a browser opens without a network; `-` prints it."
         ),
     ] = None,
     force: ForceOption = False,
@@ -65,8 +63,6 @@ _WIDE = 100
 _NARROW = 60
 """Below this the speaker has none."""
 _SPEAKER = 14
-_LEAST = 12
-_GAP = "  "
 WEIGHED = frozenset(
     {
         EdgeKind.SEMANTIC,
@@ -162,15 +158,13 @@ class _Lines:
     def all(self) -> Iterator[Text]:
         """Yield every line."""
         sections = sections_of(self._found)
-        rows = {node.episode.id: self._cells(node) for _, _, nodes in sections for node in nodes}
-        widths = [max(cell.cell_len for cell in column) for column in zip(*rows.values(), strict=True)]
-        widths[-1] = max(_LEAST, self._width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+        rows = aligned([self._cells(node) for _, _, nodes in sections for node in nodes], self._width)
         for kind, context, nodes in sections:
             heading = f"Context {letter_of(context)}" if context is not None else _HEADINGS[kind]
             style = "bold" if context is None else f"bold {_STYLES[context % COLOURS]}"
             yield Text.assemble((heading, style), (self._share(context), "dim"))
             for node in nodes:
-                yield self._row(rows[node.episode.id], widths)
+                yield Text.assemble("  ", next(rows))
                 yield from self._conflict_lines(node)
             yield Text()
         if self._found.questions:
@@ -224,15 +218,6 @@ class _Lines:
         if self._width < _WIDE and len(kinds) > 1:
             kinds = [f"{kinds[0]} +{len(kinds) - 1}"]
         return f"{self._dash} " * max(0, node.distance - 1) + ", ".join(kinds)
-
-    def _row(self, cells: list[Text], widths: Sequence[int]) -> Text:
-        for cell, wide in zip(cells, widths, strict=True):
-            cell.truncate(wide, overflow="ellipsis")
-            if cell.justify == "right":
-                cell.pad_left(wide - cell.cell_len)
-            elif cell is not cells[-1]:
-                cell.pad_right(wide - cell.cell_len)
-        return Text.assemble("  ", Text(_GAP).join(cells))
 
     def _conflict_lines(self, node: Neighbour) -> Iterator[Text]:
         for id_ in self._others.get(node.episode.id, ()):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC
-from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source
+from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source, shortened, words
 from evolore.cli.session import CliRun
 from evolore.cli.show import receipt_line
 from evolore.domain.document import Document
@@ -22,11 +21,9 @@ from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.check_chunks import Reread
-    from evolore.flows.maintain import Maintained
+    from evolore.flows.maintain import Maintained, MaintainProgress
     from evolore.flows.remember.plan import Action
     from evolore.flows.remember.remember import Remembered
     from evolore.flows.resonate import Resonated
@@ -49,8 +46,8 @@ def maintain(
     change is an event that `undo` takes back.
     """
     with session.memory() as memory:
-        with MaintainDisplay(quiet=session.as_json) as display:
-            done = memory.maintain(items=items, seconds=seconds, redecide=redecide, dry_run=dry_run, progress=display)
+        with _progress_shown(quiet=session.as_json) as shown:
+            done = memory.maintain(items=items, seconds=seconds, redecide=redecide, dry_run=dry_run, progress=shown)
         session.show(done, lambda: render_maintained(memory, done))
 
 
@@ -59,8 +56,7 @@ def history(
     item_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[ID]",
-            help="A statement's, passage's or document's id, or its beginning; without one, everything.",
+            metavar="[ID]", help="A statement's, passage's or document's id, or its beginning; without one, everything."
         ),
     ] = None,
     limit: Annotated[
@@ -119,7 +115,6 @@ def calibrate(
         session.show({"languages": found}, lambda: render_calibrated(found))
 
 
-_LINE = 70
 _SHOWN = 50
 _ID = 26
 _PIPE_WIDTH = 400
@@ -159,31 +154,19 @@ _VERBS = {
 """The participle of each event, and the preposition before its other side."""
 
 
-class MaintainDisplay:
-    """A progress bar on a terminal, nothing in a pipe."""
+@contextmanager
+def _progress_shown(*, quiet: bool) -> Generator[MaintainProgress | None]:
+    """Show a bar on a terminal, nothing in a pipe; yield what receives how many were checked and how many are left."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    with counting_bar("Looking at what changed") as bar:
+        task = bar.add_task("", total=None)
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
-        if not quiet and sys.stderr.isatty():
-            self._bar = counting_bar("Looking at what changed")
-            self._task = self._bar.add_task("", total=None)
+        def show(*, done: int, remaining: int) -> None:
+            bar.update(task, completed=done, total=done + remaining)
 
-    def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def __call__(self, *, done: int, remaining: int) -> None:
-        """Show how many episodes were checked, and how many are left."""
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=done + remaining)
+        yield show
 
 
 def render_maintained(memory: Memory, done: Maintained) -> None:
@@ -272,9 +255,7 @@ def _quoted(memory: Memory, id_: str) -> str:
     """Quote the beginning of what an episode says; nothing of one that is only planned."""
     if id_.startswith("~"):
         return ""
-    found = memory.show(id_)
-    text = one_line(getattr(found, "text", ""))
-    return f" “{text if len(text) <= _LINE else text[: _LINE - 1] + '…'}”"
+    return f" “{shortened(getattr(memory.show(id_), 'text', ''))}”"
 
 
 def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:
@@ -319,8 +300,8 @@ def _about(memory: Memory, event: EventRecord) -> str:
 
 def _happened(event: EventRecord) -> str:
     """Describe in words what an event did, why, and what became of it."""
-    kind = event.kind.replace("_", " ")
-    reason = _REASONS.get(event.reason or "", (event.reason or "").replace("_", " "))
+    kind = words(event.kind)
+    reason = _REASONS.get(event.reason or "", words(event.reason or ""))
     notes = [f"{kind}: {reason}" if reason and reason != kind else kind]
     if event.undoes:
         notes.append(f"undoes {event.undoes}")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from evolore.cli.printing import aligned
 from evolore.cli.review import tier_note
 from evolore.cli.session import CliRun, DocumentArgument, ForceOption
 from evolore.domain.checks import check_count
@@ -61,8 +62,6 @@ _WIDE = 100
 _NARROW = 60
 """Below this only code, size and beginning have."""
 _NAME = 10
-_LEAST = 12
-_GAP = "  "
 _BAR = 24
 _BINS = 12
 
@@ -104,18 +103,15 @@ def _summary(found: DocumentTree, marks: _Marks) -> Iterator[tuple[str, Text]]:
     version = f"{document.characters:,} characters, version {document.version}"
     yield "document", Text(f"{one_line(document.title)}  {version}", style="bold")
     span = f"{sizes.smallest:,} to {sizes.largest:,} characters, median {sizes.median:,.0f}"
-    yield "leaves", Text(f"{sizes.count:,} of {span}  {_spark(_sizes(found), marks)}")
-    tiers = [node.chunk.tier for node in found.nodes if node.chunk.is_leaf]
+    leaves = [node.chunk for node in found.nodes if node.chunk.is_leaf]
+    yield "leaves", Text(f"{sizes.count:,} of {span}  {_spark([len(leaf.span) for leaf in leaves], marks)}")
+    tiers = [leaf.tier for leaf in leaves]
     counted = (f"tier {tier.value}: {tiers.count(tier):,}" for tier in Tier if tier in tiers)
     yield "tiers", Text(marks.dot.join(counted))
     most = max(found.depths.values(), default=1)
     for level, count in found.depths.items():
         bar = marks.bar * max(1, round(_BAR * count / most))
         yield f"depth {level}", Text.assemble((bar, "cyan"), f" {count:,}")
-
-
-def _sizes(found: DocumentTree) -> list[int]:
-    return [len(node.chunk.span) for node in found.nodes if node.chunk.is_leaf]
 
 
 def _spark(sizes: Sequence[int], marks: _Marks) -> str:
@@ -130,22 +126,13 @@ def _spark(sizes: Sequence[int], marks: _Marks) -> str:
 
 
 def _outline(found: DocumentTree, marks: _Marks, *, depth: int | None, width: int) -> Iterator[Text]:
-    """Yield the lines of the outline: every column as wide as it needs, and what is left for the beginnings."""
+    """Return the lines of the outline, with what is left of the width for the beginnings."""
     names = dict(zip((node.code for node in found.nodes), names_of(found), strict=True))
     rows = [_header(width)]
     for node, guide in _guided(found, marks, depth):
         hidden = len(found.below(node.code)) if node.code.depth == depth else 0
         rows.append(_cells(node, guide, names[node.code], hidden=hidden, width=width))
-    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
-    widths[-1] = max(_LEAST, width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
-    for row in rows:
-        for cell, cells in zip(row, widths, strict=True):
-            cell.truncate(cells, overflow="ellipsis")
-            if cell.justify == "right":
-                cell.pad_left(cells - cell.cell_len)
-            elif cell is not row[-1]:
-                cell.pad_right(cells - cell.cell_len)
-        yield Text(_GAP).join(row)
+    return aligned(rows, width)
 
 
 def _header(width: int) -> list[Text]:

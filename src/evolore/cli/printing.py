@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from rich.cells import get_character_cell_size
 from rich.console import Console
+from rich.text import Text
 
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-    from rich.text import Text
 
+_LINE = 70
+_GAP = "  "
+_LEAST = 12
 _TAB = 8
 _WIDE = 2
 _OPENING = frozenset("（「『【〈《［｛〔“‘([{")
@@ -33,6 +36,31 @@ def short_source(source: str) -> str:
         return one_line(PurePath(source).relative_to(Path.cwd()).as_posix())
     except (OSError, ValueError):  # the folder is gone; it lies elsewhere, or is no path
         return one_line(source)
+
+
+def shortened(text: str) -> str:
+    """Write the beginning of a text on one line, of 70 characters at most."""
+    line = one_line(text)
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"
+
+
+def aligned(rows: Sequence[Sequence[Text]], width: int) -> Iterator[Text]:
+    """Yield rows as lines: every column as wide as it needs, and what is left of the width for the last one."""
+    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
+    widths[-1] = max(_LEAST, width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+    for row in rows:
+        for cell, cells in zip(row, widths, strict=True):
+            cell.truncate(cells, overflow="ellipsis")
+            if cell.justify == "right":
+                cell.pad_left(cells - cell.cell_len)
+            elif cell is not row[-1]:
+                cell.pad_right(cells - cell.cell_len)
+        yield Text(_GAP).join(row)
+
+
+def words(value: str) -> str:
+    """Write a name of several words with blanks between them."""
+    return value.replace("_", " ")
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -13,14 +13,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, open_console, render_lingering, short_source
-from evolore.cli.session import (
-    EXIT_TRY_AGAIN,
-    ByOption,
-    CliRun,
-    EpisodeArgument,
-    QuestionArgument,
-)
+from evolore.cli.printing import counted, open_console, render_lingering, short_source, shortened
+from evolore.cli.session import EXIT_TRY_AGAIN, ByOption, CliRun, EpisodeArgument, QuestionArgument
 from evolore.cli.show import source_of
 from evolore.domain.episode import Episode
 from evolore.domain.outcome import Rating
@@ -182,7 +176,6 @@ def contexts(
         session.show(found, lambda: render_contexts(memory, found))
 
 
-_LINE = 70
 _SHOWN = 5
 _MOST = 1_000_000  # so many are searched for rated ones
 
@@ -193,7 +186,7 @@ def render_queries(found: Sequence[QueryRecord]) -> None:
     for one in found:
         day = one.recorded_at.astimezone(UTC).date().isoformat()
         rating = one.rating.value if one.rating else "-"
-        console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {_short(one.text)}"))
+        console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {shortened(one.text)}"))
     if not found:
         console.print("No question was recorded here yet: `evolore recall` records them.")
 
@@ -229,7 +222,7 @@ def render_recorded(kept: Answer) -> None:
     """Print what an answer that was handed in rests on, and how to rate it."""
     console = open_console()
     for one in kept.citations:
-        console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {_short(one.quote)}"))
+        console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {shortened(one.quote)}"))
     console.print(f"Did this help? Type: evolore rate {kept.id} good|bad")
 
 
@@ -250,9 +243,9 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
     console = open_console()
     said = Counter(one.rating.value for one in rated.query.ratings)
     counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
-    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
+    console.print(Text(f"“{shortened(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
     for episode in rated.episodes:
-        console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
+        console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {shortened(episode.text)}"))
     for one in rated.evaluated:
         worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
         console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
@@ -314,9 +307,4 @@ def _quote(memory: Memory, id_: str) -> str:
         item = memory.show(id_)
     except NotFound:
         return "(forgotten)"
-    return _short(item.text) if isinstance(item, Episode) else ""
-
-
-def _short(text: str) -> str:
-    flat = one_line(text)
-    return flat if len(flat) <= _LINE else flat[: _LINE - 1] + "…"
+    return shortened(item.text) if isinstance(item, Episode) else ""

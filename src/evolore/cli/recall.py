@@ -15,15 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import open_console, print_wrapped, short_source
-from evolore.cli.session import (
-    CliRun,
-    QuestionArgument,
-    WhereOption,
-    WithTagOption,
-    read_pairs,
-    write_pairs,
-)
+from evolore.cli.printing import open_console, print_wrapped, short_source, words
+from evolore.cli.session import CliRun, QuestionArgument, WhereOption, WithTagOption, read_pairs, write_pairs
 from evolore.cli.show import merged_count
 from evolore.domain.citation import episode_place, hit_place, numbered, ranks_of
 from evolore.domain.filters import Filter
@@ -98,14 +91,7 @@ def recall(
     with session.memory() as memory:
         text = sys.stdin.read() if question == "-" else question
         found = memory.recall(
-            text,
-            expand=expand,
-            fold_echoes=fold,
-            tokens=tokens,
-            least=least,
-            level=level,
-            record=record,
-            **asked,
+            text, expand=expand, fold_echoes=fold, tokens=tokens, least=least, level=level, record=record, **asked
         )
         session.show(found, lambda: render_recall(found, explain=explain, sources=partial(sources_in, memory)))
 
@@ -149,8 +135,7 @@ def show(
 def profile(
     session: CliRun,
     subject: Annotated[
-        str | None,
-        typer.Argument(metavar="SUBJECT", help="A speaker or a thing; without it, unnamed speakers."),
+        str | None, typer.Argument(metavar="SUBJECT", help="A speaker or a thing; without it, unnamed speakers.")
     ] = None,
     tokens: Annotated[int, typer.Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
@@ -259,13 +244,13 @@ def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
     print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
     if signs := "; ".join(_signs(hit, found)):
         console.print(Text(f"   {signs}", style="yellow"))
-    print_wrapped(console, _with_shared_words(visible(hit.text.strip()), found.query.text))
+    print_wrapped(console, _with_sharedwords(visible(hit.text.strip()), found.query.text))
     for line in _behind(hit):
         console.print(Text(f"   {one_line(line)}", style="dim"))
     console.print()
 
 
-def _with_shared_words(text: str, question: str) -> Text:
+def _with_sharedwords(text: str, question: str) -> Text:
     """Set what a text has of the question's words in bold, which a pipe does not show."""
     shown = Text(text)
     from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
@@ -334,7 +319,7 @@ def explain_question(found: Recall) -> Table:
         if name in _HIDDEN or value is None or value is False or value in ((), ""):
             continue
         for number, shown in enumerate(_lines(value)):
-            table.add_row(Text("" if number else _words(name), style="dim"), Text(shown))
+            table.add_row(Text("" if number else words(name), style="dim"), Text(shown))
     return table
 
 
@@ -386,9 +371,5 @@ def _line(value: object) -> str:
         return ", ".join(map(_line, cast("tuple[object, ...]", value)))
     parts = [(name, part) for name, part in _fields_of(value) if part is not None and part != ()]
     if parts:
-        return ", ".join(f"{_words(name)} {_line(part)}" for name, part in parts)
+        return ", ".join(f"{words(name)} {_line(part)}" for name, part in parts)
     return one_line(str(value))
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import open_console, print_wrapped, short_source
+from evolore.cli.printing import open_console, print_wrapped, short_source, shortened, words
 from evolore.cli.session import CliRun
 from evolore.domain.document import Attempt, Chunk
 from evolore.domain.episode import Episode
@@ -63,10 +62,7 @@ def list_items(
         session.show({"items": items}, lambda: render_items(items))
 
 
-def show(
-    session: CliRun,
-    item_id: ItemArgument,
-) -> None:
+def show(session: CliRun, item_id: ItemArgument) -> None:
     """Show one review item: what happened, where, what was tried, and what can be done."""
     with session.memory() as memory:
         item = memory.review.show(item_id)
@@ -105,11 +101,7 @@ def _shown(value: ReviewItem | PromotionConflict, *, but: str = "") -> dict[str,
     return {field.name: getattr(value, field.name) for field in fields(value) if field.name != but}
 
 
-def resolve(
-    session: CliRun,
-    item_id: ItemArgument,
-    note: NoteOption = None,
-) -> None:
+def resolve(session: CliRun, item_id: ItemArgument, note: NoteOption = None) -> None:
     """Resolve a review item; what it was filed for is not filed again."""
     with session.memory() as memory:
         item = memory.review.resolve(item_id, note=note)
@@ -149,11 +141,7 @@ def settle(
         session.show(settled, render)
 
 
-def reopen(
-    session: CliRun,
-    item_id: ItemArgument,
-    note: NoteOption = None,
-) -> None:
+def reopen(session: CliRun, item_id: ItemArgument, note: NoteOption = None) -> None:
     """Open a resolved review item again."""
     with session.memory() as memory:
         item = memory.review.reopen(item_id, note=note)
@@ -216,8 +204,7 @@ def check(
 
 
 def confirm(
-    session: CliRun,
-    calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
+    session: CliRun, calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4
 ) -> None:
     """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.
 
@@ -228,27 +215,22 @@ def confirm(
         session.show(found, lambda: render_confirmed(found))
 
 
-_LINE = 70
 _HEADS = 2
 """So many lines of a difference name the two texts."""
 _INDENT = 2
 _RESOLVED_BY = {"person": "a person", "model": "a chat model", "gone": "what it is about is there no more"}
 
 
-def _words(value: str) -> str:
-    return value.replace("_", " ")
-
-
 def attempts_line(attempts: Sequence[Attempt]) -> str:
     """List in one line which tiers were tried, and the outcome of each."""
-    return ", ".join(f"{attempt.tier.value} {_words(attempt.outcome.value)}" for attempt in attempts)
+    return ", ".join(f"{attempt.tier.value} {words(attempt.outcome.value)}" for attempt in attempts)
 
 
 def tier_note(chunk: Chunk) -> str:
     """Return which tier cut a chunk, and where tier 1 was not enough, why and after what."""
     if not chunk.attempts:
         return f"tier {chunk.tier.value}"
-    return f"tier {chunk.tier.value} ({_words(chunk.reason.value)}; tried {attempts_line(chunk.attempts)})"
+    return f"tier {chunk.tier.value} ({words(chunk.reason.value)}; tried {attempts_line(chunk.attempts)})"
 
 
 def render_items(items: Sequence[ReviewItem]) -> None:
@@ -269,8 +251,7 @@ _QUOTED = re.compile(
 
 
 def _item_line(item: ReviewItem) -> str:
-    text = one_line(item.reason)
-    shown = _both_sides(item) or (text if len(text) <= _LINE else text[: _LINE - 1] + "…")
+    shown = _both_sides(item) or shortened(item.reason)
     about = f"{short_source(item.source)}: " if item.source else ""
     day = item.created_at.date().isoformat() if item.created_at else ""
     return f"{item.id}  {item.priority.value:6}  {item.status.value:8}  {item.category.value:9}  {day}  {about}{shown}"
@@ -356,14 +337,14 @@ def _facts(item: ReviewItem) -> dict[str, object]:
     }
 
 
-def _skip_reason(skip: Skip) -> str:
+def _why(skip: Skip | UnconfirmedPairs) -> str:
     detail = f" ({one_line(skip.detail).rstrip('.')})" if skip.detail else ""
-    return f"{_words(skip.reason)}{detail}"
+    return f"{words(skip.reason)}{detail}"
 
 
 def render_checked(found: Checked) -> None:
     """Print what checking found."""
-    skipped = "".join(f" {skip.chunks} not judged: {_skip_reason(skip)}." for skip in found.skips)
+    skipped = "".join(f" {skip.chunks} not judged: {_why(skip)}." for skip in found.skips)
     print(  # noqa: T201 - the command's output
         f"{found.chunks} passages: {found.whole} whole, {found.broken} broken, {len(found.filed)} filed for review. "
         f"{found.usage.calls} calls.{skipped}"
@@ -372,7 +353,7 @@ def render_checked(found: Checked) -> None:
 
 def render_confirmed(found: Confirmed) -> None:
     """Print what a chat model said, a line each, and what it did not say."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = open_console()
     for line in _lines(found):
         console.print(Text(line))
 
@@ -391,9 +372,4 @@ def _lines(found: Confirmed) -> Iterator[str]:
 
 def _confirmation_line(one: Confirmation) -> str:
     undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
-    return f"{one.item.id}  {one.verdict.value.replace('_', ' '):11}{undo}".rstrip()
-
-
-def _why(skip: UnconfirmedPairs) -> str:
-    detail = f" ({one_line(skip.detail).rstrip('.')})" if skip.detail else ""
-    return f"{skip.reason.replace('_', ' ')}{detail}"
+    return f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()

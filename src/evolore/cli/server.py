@@ -45,9 +45,10 @@ def serve(
 ) -> None:
     """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
     with _memories(session) as memories:
+        from evolore.server.app import create_app  # noqa: PLC0415 - an extra, and `--help` should not pay for it
         from evolore.server.observation import LogForm  # noqa: PLC0415 - likewise
         from evolore.server.reach import Reach  # noqa: PLC0415 - likewise
-        from evolore.server.running import run  # noqa: PLC0415 - an extra, and `--help` should not pay for it
+        from evolore.server.running import run  # noqa: PLC0415 - likewise
         from evolore.store.service import ApiKey  # noqa: PLC0415 - likewise
 
         has_keys = memories.service.count(ApiKey) > 0
@@ -56,18 +57,18 @@ def serve(
                 f"--host is {host}, and there is no key yet: make one with `evolore server key`, or listen on 127.0.0.1, "
                 "where only this machine asks."
             )
-        run(
+        reached = Reach(
+            add_from=tuple(add_from or ()), fetch_addresses=fetch_addresses, private_webhooks=private_webhooks
+        )
+        app = create_app(
             memories,
-            host=host,
-            port=port,
-            rate=rate,
             default_namespace=session.namespace or "default",
+            rate=rate,
             address=address,
-            reach=Reach(
-                add_from=tuple(add_from or ()), fetch_addresses=fetch_addresses, private_webhooks=private_webhooks
-            ),
+            reach=reached,
             log=checked_word(LogForm, log, "--log"),
         )
+        run(app, host=host, port=port)
 
 
 def key(

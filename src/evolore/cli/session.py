@@ -138,8 +138,7 @@ MetaOption = Annotated[
     ),
 ]
 SyncOption = Annotated[
-    str | None,
-    typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
+    str | None, typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders.")
 ]
 TagOption = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
@@ -267,6 +266,13 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
                 given["asked"] = cast("Callable[..., object]", ask_options)(**narrowing)
         return run(session=session, **given)
 
+    return as_command(call, run, listed)
+
+
+def as_command(
+    call: Callable[..., None], run: Callable[..., object], listed: Sequence[Parameter]
+) -> Callable[..., None]:
+    """Return what typer calls, with the name and description of what it runs, and with parameters as they are declared."""
     call.__name__, call.__doc__ = run.__name__, run.__doc__
     call.__annotations__ = {one.name: one.annotation for one in listed}
     vars(call)["__signature__"] = Signature([one.replace(kind=Parameter.KEYWORD_ONLY) for one in listed])

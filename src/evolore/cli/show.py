@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, open_console, print_wrapped, render_lingering, short_source
+from evolore.cli.printing import counted, open_console, print_wrapped, render_lingering, short_source, shortened
 from evolore.cli.session import write_pairs
 from evolore.domain.citation import episode_day, episode_place
 from evolore.domain.document import Document
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.ports import Receipt, StoreStats
 
-_LINE = 70
 _INDENT = 2
 
 
@@ -53,10 +52,8 @@ def item_line(item: Document | Episode) -> str:
     """Describe in one line what an item is."""
     if isinstance(item, Document):
         return f"{item.id}  document   {one_line(item.title)}  ({short_source(item.source)}, {counted(item.episode_count, 'passage')})"
-    text = one_line(item.text)
-    shown = text if len(text) <= _LINE else text[: _LINE - 1] + "…"
     who = f"{one_line(item.speaker)}: " if item.speaker else ""
-    return f"{item.id}  {item.kind.value:9}  {episode_day(item)}  {who}{shown}"
+    return f"{item.id}  {item.kind.value:9}  {episode_day(item)}  {who}{shortened(item.text)}"
 
 
 def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:

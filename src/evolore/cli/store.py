@@ -61,8 +61,7 @@ def doctor(
 
 
 def backup(
-    session: CliRun,
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The folder to make.")],
+    session: CliRun, target: Annotated[Path, typer.Argument(metavar="TARGET", help="The folder to make.")]
 ) -> None:
     """Copy the whole store, all its namespaces, into a new folder, while it is in use.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from types import TracebackType
@@ -17,15 +17,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.query import AskOptions, Query
 from evolore.domain.result import from_json
-from evolore.errors import (
-    AccessDenied,
-    EvoloreError,
-    InvalidValue,
-    MissingExtra,
-    NotFound,
-    ServerUnreachable,
-    TryAgain,
-)
+from evolore.errors import AccessDenied, EvoloreError, InvalidValue, MissingExtra, NotFound, ServerUnreachable, TryAgain
 from evolore.memory.memory import Memory
 
 try:
@@ -125,11 +117,7 @@ class _Events:
         self._has_ended = True
         if self._name == "answer":
             return from_json(Answer, data)
-        kind = getattr(errors, str(data.get("error", "")), None)
-        detail = str(data.get("detail", "The server stopped."))
-        if isinstance(kind, type) and issubclass(kind, EvoloreError):
-            raise kind(detail)
-        raise ServerUnreachable(detail)
+        raise (_named(data) or ServerUnreachable)(str(data.get("detail", "The server stopped.")))
 
     def check_end(self) -> None:
         """Refuse a stream that ended before its answer.
@@ -153,11 +141,15 @@ def _reply_of(response: httpx2.Response) -> Any:  # noqa: ANN401 - what JSON hol
         return body
     said = cast("dict[str, object]", body if isinstance(body, dict) else {})
     detail = str(said.get("detail", f"The server answered with status {response.status_code}."))
-    kind = getattr(errors, str(said.get("error", "")), None)
-    if isinstance(kind, type) and issubclass(kind, EvoloreError):
-        raise kind(detail)
     is_server = response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
-    raise _BY_STATUS.get(response.status_code, ServerUnreachable if is_server else InvalidValue)(detail)
+    by_status = _BY_STATUS.get(response.status_code, ServerUnreachable if is_server else InvalidValue)
+    raise (_named(said) or by_status)(detail)
+
+
+def _named(said: Mapping[str, object]) -> type[EvoloreError] | None:
+    """Return the error that a server names; None where it names none of ours."""
+    kind = getattr(errors, str(said.get("error", "")), None)
+    return kind if isinstance(kind, type) and issubclass(kind, EvoloreError) else None
 
 
 def _unreachable(base: str, error: Exception) -> ServerUnreachable:

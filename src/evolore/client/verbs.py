@@ -399,14 +399,14 @@ def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
 _LEVEL = Query(text="-").level
 
 
-_ITEM = {
+ITEM = {
     "id": ID,
     "category": "contradiction",
     "status": "open",
     "priority": "normal",
     "reason": "Two statements name two cities for the office.",
 }
-_Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
+Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 
 
 class ReviewVerbs:
@@ -440,7 +440,7 @@ class ReviewVerbs:
         ReviewQueue.show,
         "GET /review/{item_id}",
         ReviewItem,
-        served=Served(tags=("review",), summary="Show a review item", scopes=LOOKING, reply=_ITEM),
+        served=Served(tags=("review",), summary="Show a review item", scopes=LOOKING, reply=ITEM),
     )
     resolve = plain(
         ReviewQueue.resolve,
@@ -450,8 +450,8 @@ class ReviewVerbs:
             tags=("review",),
             summary="Resolve a review item",
             scopes=("review",),
-            reply={**_ITEM, "status": "resolved"},
-            takes={"note": _Note},
+            reply={**ITEM, "status": "resolved"},
+            takes={"note": Note},
             body={"note": "Cut by hand."},
         ),
     )
@@ -463,8 +463,8 @@ class ReviewVerbs:
             tags=("review",),
             summary="Open a review item again",
             scopes=("review",),
-            reply=_ITEM,
-            takes={"note": _Note},
+            reply=ITEM,
+            takes={"note": Note},
             body={"note": "Cut by hand."},
         ),
     )
@@ -476,7 +476,7 @@ class ReviewVerbs:
             tags=("review",),
             summary="File a note",
             scopes=("review",),
-            reply={**_ITEM, "category": "note"},
+            reply={**ITEM, "category": "note"},
             takes={
                 "text": Annotated[str, Field(min_length=1, max_length=10_000)],
                 "priority": Annotated[str, Field(max_length=40)],

@@ -20,7 +20,7 @@ from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
-from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
+from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
 from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, dated, prepare_each
 from evolore.flows.rebase import RebasePlan, SettledSection, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
@@ -87,14 +87,7 @@ class AddProgress(Protocol):
     """Hears how far an ``add`` has come."""
 
     def __call__(
-        self,
-        source: str,
-        *,
-        documents_done: int,
-        documents: int,
-        bytes_done: int,
-        bytes_total: int,
-        bytes_skipped: int,
+        self, source: str, *, documents_done: int, documents: int, bytes_done: int, bytes_total: int, bytes_skipped: int
     ) -> None:
         """Report the progress.
 
@@ -366,7 +359,12 @@ def _add(context: Context, prepared: ReadyDoc, present: Document | None, teller:
         text = source_text.text if plan is None else plan.text
         if cut is None or cut.source_text.text != text:
             cut = cut_text(context, replace(source_text, text=text))
-        new = _new(context, prepared, cut, present, plan)
+        new = replace(
+            new_document(context, cut, present),
+            keys=dict(prepared.keys or {}) if present is None else {},
+            source_sha256=content_sha256,
+            stretches=plan.kept if plan else None,
+        )
         # A writer that lost a race writes everything at once, so that its parts cannot be removed again.
         document = _written(context, new, cut, plan, teller, in_parts=not attempt)
         if document is not None:
@@ -404,25 +402,6 @@ def _written(
             new = replace(new, keys={place: key for batch in batches for place, key in batch.items()})
         return _put(context, new, plan)
     return None
-
-
-def _new(
-    context: Context, prepared: ReadyDoc, cut: CutText, present: Document | None, plan: RebasePlan | None
-) -> NewDocument:
-    """Return a document as it is to be written, with what was promoted of it."""
-    return NewDocument(
-        source_text=cut.source_text,
-        title=cut.title,
-        language=cut.language,
-        content_sha256=text_sha256(cut.source_text.text),
-        tree=cut.tree,
-        keys=dict(prepared.keys or {}) if present is None else {},
-        kept=kept_leaves(context, cut, present) if present else {},
-        previous_id=present.id if present else None,
-        previous_version=present.version if present else 0,
-        source_sha256=text_sha256(prepared.text.text),
-        stretches=plan.kept if plan else None,
-    )
 
 
 def _planned(context: Context, present: Document | None, source_text: SourceText) -> RebasePlan | None:

@@ -58,20 +58,23 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         title=proposed.title if present is None else present.title,
         occurred_at=occurred_at,
     )
-    cut = cut_text(context, source_text)
-    new = NewDocument(
-        source_text=source_text,
+    new = new_document(context, cut_text(context, source_text), present)
+    return _with_keys(context, replace(new, is_from_source=False))
+
+
+def new_document(context: Context, cut: CutText, present: Document | None) -> NewDocument:
+    """Return a text that was cut as a new document, or as the next version of one that is there; nothing of it is embedded."""
+    return NewDocument(
+        source_text=cut.source_text,
         title=cut.title,
         language=cut.language,
-        content_sha256=sha256(source_text.text.encode("utf-8")).hexdigest(),
+        content_sha256=sha256(cut.source_text.text.encode("utf-8")).hexdigest(),
         tree=cut.tree,
         keys={},
         kept=kept_leaves(context, cut, present) if present else {},
         previous_id=present.id if present else None,
         previous_version=present.version if present else 0,
-        is_from_source=False,
     )
-    return _with_keys(context, new)
 
 
 def version_of(
@@ -82,8 +85,7 @@ def version_of(
     Raises:
         NotFound: The document is not there any more.
     """
-    proposed = ProposedText(text=text, document_id=present.id, base_version=present.version)
-    new = next_version(context, proposed)
+    new = next_version(context, ProposedText(text=text, document_id=present.id, base_version=present.version))
     return replace(new, previous_version=present.version, stretches=stretches)
 
 

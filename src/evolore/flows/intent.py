@@ -82,12 +82,7 @@ def guess_intent(
 
 
 def say_intent(
-    text: str,
-    vector: npt.NDArray[np.float32],
-    *,
-    model: EmbeddingModel,
-    spaces: IntentSpaces,
-    chat: ChatIntents | None,
+    text: str, vector: npt.NDArray[np.float32], *, model: EmbeddingModel, spaces: IntentSpaces, chat: ChatIntents | None
 ) -> SaidIntent:
     """Return what a question is after: as a chat model says, or by the rules where there is none or it does not.
 

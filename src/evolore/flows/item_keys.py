@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from evolore.flows.context import Preparer
     from evolore.recall.arousal import EstimateArousal
 
+Kept = TypeVar("Kept")
 EMBED_BATCH = 64
 _STORED = np.dtype("<f2")
 _SAME_AROUSAL = 0.001
@@ -60,6 +61,25 @@ def vectors_of(embedder: Embedder, items: Sequence[IndexedText]) -> Vectors:
     """Return the vectors of texts, shape (texts, dimension), as adding and remembering make them."""
     keys = [dense_key(one.text, speaker=one.speaker, heading_path=one.heading_path, title=one.title) for one in items]
     return embed(embedder, keys, role=TextRole.PASSAGE)
+
+
+def embedded_alike(
+    embedder: Embedder, some: Sequence[Kept], text: Callable[[Kept], IndexedText]
+) -> Iterator[tuple[Kept, Vectors]]:
+    """Embed passages together and statements one by one, as adding and remembering do.
+
+    Args:
+        embedder: What embeds.
+        some: What has texts.
+        text: Returns what is indexed of one; only passages have titles.
+
+    Yields:
+        Each with its vector, shape (dimension,); passages first.
+    """
+    passages = [one for one in some if text(one).title is not None]
+    alone = [[one] for one in some if text(one).title is None]
+    for group in (*([passages] if passages else []), *alone):
+        yield from zip(group, vectors_of(embedder, [text(one) for one in group]), strict=True)
 
 
 def arousal_of(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: EstimateArousal | None) -> float | None:

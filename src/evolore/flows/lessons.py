@@ -219,17 +219,21 @@ def _families(
 def _evaluate(
     writer: StoreWriter, head: str, touching: Sequence[QueryEdge], *, settings: QuerySettings, at: datetime
 ) -> Evaluated | None:
+    found = _judged(head, touching, settings)
+    if found is None:
+        return None
+    evaluated, verdict = found
+    return replace(evaluated, event_ids=_write(writer, verdict, touching, at=at))
+
+
+def _judged(head: str, touching: Sequence[QueryEdge], settings: QuerySettings) -> tuple[Evaluated, Evaluation] | None:
+    """Evaluate an episode without writing anything; None where too few edges wait."""
     waiting = [edge for edge in touching if edge.waits]
     if len(waiting) < settings.gather:
         return None
     verdict = evaluate(touching, waiting, settings=settings)
-    return Evaluated(
-        episode_id=head,
-        share=verdict.share,
-        is_high=verdict.is_high,
-        edges=len(waiting),
-        event_ids=_write(writer, verdict, touching, at=at),
-    )
+    share, is_high = verdict.share, verdict.is_high
+    return Evaluated(episode_id=head, share=share, is_high=is_high, edges=len(waiting), event_ids=()), verdict
 
 
 def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdge], *, at: datetime) -> tuple[str, ...]:
@@ -283,14 +287,10 @@ def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluat
     done: set[str] = set()  # what several parts represent is evaluated with the first
     for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
         ids = [id_ for id_ in family if id_ not in done]
-        touching = _among(reader.touching(ids), ids)
-        waiting = [edge for edge in touching if edge.waits]
-        if len(waiting) >= settings.gather:
+        found = _judged(head, _among(reader.touching(ids), ids), settings)
+        if found is not None:
             done.update(family)
-            verdict = evaluate(touching, waiting, settings=settings)
-            yield Evaluated(
-                episode_id=head, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
-            )
+            yield found[0]
 
 
 def _among(touching: Mapping[str, tuple[QueryEdge, ...]], target_ids: Iterable[str]) -> tuple[QueryEdge, ...]:
@@ -379,13 +379,7 @@ def _near(
 
 
 def _likely(
-    text: str,
-    vector: Vector,
-    *,
-    count: int,
-    as_of: float | None,
-    view: IndexView,
-    space: MatterSpace,
+    text: str, vector: Vector, *, count: int, as_of: float | None, view: IndexView, space: MatterSpace
 ) -> tuple[npt.NDArray[np.int32], Vector]:
     """Return those of the nearest questions that are about the same matter."""
     index = view.queries

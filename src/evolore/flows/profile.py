@@ -42,13 +42,7 @@ def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment
         others = reader.episodes(sorted({fact.episode_id for fact in about} - ids))
     known = {one.id: one for one in (*own, *others, *stated) if _holds(one, moment)}
     facts = _facts((*of_speaker, *about), known)
-    keyed = [
-        ProfileFact(
-            attribute=one.about[1], value=one.text, since=_since(one), episode_id=one.id, is_in_conflict=_waits(one)
-        )
-        for one in stated
-        if one.id in known and one.about is not None
-    ]
+    keyed = [_fact(one, one.about[1], one.text) for one in stated if one.id in known and one.about is not None]
     every = (*sorted(keyed, key=lambda fact: fact.attribute), *facts)
     chosen, text = _within(_ordered(every, known), tokens)
     return Profile(
@@ -74,11 +68,8 @@ def _since(one: Episode) -> datetime | None:
 
 def _facts(stored: Iterable[StoredFact], known: Mapping[str, Episode]) -> tuple[ProfileFact, ...]:
     """Return the values that hold, by attribute, the newest first; what ended last holds no more."""
-    latest = sorted(
-        (fact for fact in stored if fact.episode_id in known),
-        key=lambda fact: _age(known[fact.episode_id]),
-        reverse=True,
-    )
+    told = (fact for fact in stored if fact.episode_id in known)
+    latest = sorted(told, key=lambda fact: _age(known[fact.episode_id]), reverse=True)
     found: dict[tuple[str, str], ProfileFact] = {}
     over: set[tuple[str, str]] = set()
     for fact in latest:
@@ -86,18 +77,14 @@ def _facts(stored: Iterable[StoredFact], known: Mapping[str, Episode]) -> tuple[
         if fact.kind is FactKind.ENDS:
             over.add((*key[:1], fact.value.casefold()))
         elif (fact.subject, fact.value.casefold()) not in over and (*key, fact.value) not in found:
-            one = known[fact.episode_id]
-            found.setdefault(
-                (f"{fact.subject} {fact.attribute}", fact.value.casefold()),
-                ProfileFact(
-                    attribute=fact.attribute,
-                    value=fact.value,
-                    since=_since(one),
-                    episode_id=one.id,
-                    is_in_conflict=_waits(one),
-                ),
-            )
+            named = (f"{fact.subject} {fact.attribute}", fact.value.casefold())
+            found.setdefault(named, _fact(known[fact.episode_id], fact.attribute, fact.value))
     return tuple(sorted(found.values(), key=lambda fact: fact.attribute))
+
+
+def _fact(one: Episode, attribute: str, value: str) -> ProfileFact:
+    since, waits = _since(one), _waits(one)
+    return ProfileFact(attribute=attribute, value=value, since=since, episode_id=one.id, is_in_conflict=waits)
 
 
 def _age(one: Episode) -> tuple[datetime, str]:

@@ -199,12 +199,7 @@ def _move(effects: Effects, rated: QueryRecord, said: _CheckedRating, felt: floa
 
 
 def follow_ratings(
-    writer: StoreWriter,
-    rated: QueryRecord,
-    *,
-    settings: QuerySettings,
-    at: datetime,
-    standing: Standing | None = None,
+    writer: StoreWriter, rated: QueryRecord, *, settings: QuerySettings, at: datetime, standing: Standing | None = None
 ) -> Followed:
     """Update outcome and edges of a question from its ratings."""
     outcome = outcome_by_ratings(writer, rated)
@@ -295,12 +290,10 @@ def rate_document(context: Context, document_id: str, rating: Rating | str, *, c
         NotFound: There is no such document.
         InvalidValue: The rating is none, or the comment is blank.
     """
-    word = checked_word(Rating, rating, "rating")
-    if comment is not None:
-        check_text(comment, "comment")
+    said = _read(rating, comment, is_helpful=False)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        id_ = writer.put_feedback(document_id, word, comment=comment, at=at)
+        id_ = writer.put_feedback(document_id, said.rating, comment=comment, at=at)
         document = writer.document(document_id)
         assert document is not None
         (kept,) = (one for one in writer.feedback(document_id=document_id) if one.id == id_)

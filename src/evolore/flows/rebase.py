@@ -157,11 +157,7 @@ def _standing(promotion: Promotion, change: SectionChange, known: _Known) -> Pro
     elif waits is not None:
         standing, review_id = Standing.WAITING, waits.item.id
     return PromotionStanding(
-        promotion_id=promotion.id,
-        job_id=promotion.job_id,
-        section=change.path,
-        standing=standing,
-        review_id=review_id,
+        promotion_id=promotion.id, job_id=promotion.job_id, section=change.path, standing=standing, review_id=review_id
     )
 
 

@@ -46,11 +46,7 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
         query = replace(query, also=tuple(name for name in query.also if name != context.namespace))
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     said = say_intent(
-        query.text,
-        vector,
-        model=context.embedder.model,
-        spaces=context.intent_spaces,
-        chat=context.chat_intents,
+        query.text, vector, model=context.embedder.model, spaces=context.intent_spaces, chat=context.chat_intents
     )
     find = partial(_found_in, context, query, vector, said)
     parts = {name: find(name) for name in (context.namespace, *query.also)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.result import Result
 from evolore.errors import StoreBusy
-from evolore.flows.item_keys import EMBED_BATCH, arousal_of, vectors_of
+from evolore.flows.item_keys import EMBED_BATCH, arousal_of, embedded_alike
 from evolore.flows.question_lookup import embed_queries
 from evolore.ports import Embedder, EmbeddingModel, NewVector, TextAt, TextPlace
 
@@ -89,12 +89,7 @@ def reembed(
             done = before.texts - before.remaining
             estimate = context.estimates(embedder.model)
             work = _EmbeddingWork(
-                embedder=embedder,
-                estimate=estimate,
-                change=change,
-                progress=progress,
-                done=done,
-                texts=before.texts,
+                embedder=embedder, estimate=estimate, change=change, progress=progress, done=done, texts=before.texts
             )
             result = replace(result, events=_switch(context, work), embedded=work.embedded, texts=work.texts)
         deleted, lingering_in = change.clean()
@@ -113,11 +108,7 @@ def abandon(context: Context) -> AbandonedReembed:
 
 def rebound(context: Context, embedder: Embedder) -> Context:
     """Return the context of a memory that goes on with another model; the old one's store may still be in use."""
-    return replace(
-        context,
-        embedder=embedder,
-        store=context.store.rebound(embedder.model),
-    )
+    return replace(context, embedder=embedder, store=context.store.rebound(embedder.model))
 
 
 def embed_all_queries(context: Context) -> int:
@@ -155,16 +146,10 @@ class _EmbeddingWork:
             after = page[-1].place
 
     def _made(self, batch: Sequence[TextAt]) -> dict[TextPlace, NewVector]:
-        """Embed passages together and statements one by one, as adding and remembering do."""
-        passages = [one for one in batch if one.text.title is not None]
-        alone = [[one] for one in batch if one.text.title is None]
-        made: dict[TextPlace, NewVector] = {}
-        for group in (*([passages] if passages else []), *alone):
-            vectors = vectors_of(self.embedder, [one.text for one in group])
-            for one, vector in zip(group, vectors, strict=True):
-                felt = arousal_of(one.text, vector, estimate=self.estimate)
-                made[one.place] = NewVector(vector=vector, arousal=felt)
-        return made
+        return {
+            one.place: NewVector(vector=vector, arousal=arousal_of(one.text, vector, estimate=self.estimate))
+            for one, vector in embedded_alike(self.embedder, batch, lambda one: one.text)
+        }
 
     def _tell(self) -> None:
         self.texts = max(self.texts, self.done)  # others may write meanwhile

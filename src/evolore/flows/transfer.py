@@ -6,6 +6,7 @@ import json
 import os
 from base64 import b64decode, b64encode
 from binascii import Error as NoBase64
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from evolore.domain.language import Language
 from evolore.domain.person import SubjectExport
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
-from evolore.flows.item_keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
+from evolore.flows.item_keys import EMBED_BATCH, arousal_of, embedded_alike, names_of, periods_of, tokens_of
 from evolore.ports import IndexedText, JsonValue, Record
 from evolore.store.exports import check_record
 from evolore.text.tokens import ANALYSER_VERSION
@@ -56,20 +57,19 @@ def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = F
         StoreFailed: The disk is full or failing, or the stream takes no more.
     """
     context.store.require(context.namespace)
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     with context.store.read(context.namespace) as reader, new_file(target) as stream:
         stream.write(_line(_header(context, with_vectors=with_vectors)))
         for record in reader.records(with_vectors=with_vectors):
-            kind = str(record["table"])
-            counts[kind] = counts.get(kind, 0) + 1
+            counts[str(record["table"])] += 1
             stream.write(_line(record))
         stream.write(_line({"table": END, "records": sum(counts.values())}))
         stream.flush()
     return Exported(
         namespace=context.namespace,
-        documents=counts.get("documents", 0),
-        episodes=counts.get("episodes", 0),
-        events=counts.get("events", 0),
+        documents=counts["documents"],
+        episodes=counts["episodes"],
+        events=counts["events"],
         has_vectors=with_vectors,
     )
 
@@ -180,9 +180,9 @@ def import_lines(context: Context, lines: Iterable[bytes]) -> Imported:
             writer.put_records(_read(prepared))
     return Imported(
         namespace=context.namespace,
-        documents=counts.get("documents", 0),
-        episodes=counts.get("episodes", 0),
-        events=counts.get("events", 0),
+        documents=counts["documents"],
+        episodes=counts["episodes"],
+        events=counts["events"],
         embedded=embedded,
     )
 
@@ -222,7 +222,7 @@ def _check(context: Context, lines: Iterable[bytes], spool: IO[bytes]) -> tuple[
     """Check every line, and keep the records; return how many there are of each kind, and whether vectors can be used."""
     numbered = enumerate(lines, start=1)
     has_vectors = _check_header(context, _parsed(*next(numbered, (1, b""))))
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     end: JsonValue = None
     for number, line in numbered:
         record = _parsed(number, line)
@@ -232,7 +232,7 @@ def _check(context: Context, lines: Iterable[bytes], spool: IO[bytes]) -> tuple[
             end = record.get("records")
             continue
         _check_record(context, number, record, has_vectors=has_vectors)
-        counts[str(record["table"])] = counts.get(str(record["table"]), 0) + 1
+        counts[str(record["table"])] += 1
         _write(spool, record)
     if end != sum(counts.values()):
         raise InvalidValue(
@@ -348,13 +348,8 @@ def _indexed(episode: Record, payload: Record, places: dict[str, tuple[str, tupl
 
 
 def _embed(context: Context, waiting: Sequence[tuple[Record, IndexedText]]) -> None:
-    """Embed passages together and statements one by one, as adding and remembering do."""
-    passages = [entry for entry in waiting if entry[1].title is not None]
-    alone = [[entry] for entry in waiting if entry[1].title is None]
-    for group in (*([passages] if passages else []), *alone):
-        vectors = vectors_of(context.embedder, [item for _, item in group])
-        for (payload, _), vector in zip(group, vectors, strict=True):
-            payload["vector"] = b64encode(vector.astype(_STORED).tobytes()).decode("ascii")
+    for (payload, _), vector in embedded_alike(context.embedder, waiting, lambda entry: entry[1]):
+        payload["vector"] = b64encode(vector.astype(_STORED).tobytes()).decode("ascii")
 
 
 def _estimate(context: Context, texts: Sequence[tuple[Record, IndexedText]]) -> None:

@@ -60,11 +60,7 @@ class EvoloreTextSplitter(TextSplitter):
         """Split a text into pieces that are it, joined."""
         return [piece.page_content for piece in self.create_documents([text])]
 
-    def create_documents(
-        self,
-        texts: list[str],
-        metadatas: list[dict[Any, Any]] | None = None,
-    ) -> list[Document]:
+    def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """Make a document of every piece of every text.
 
         Args:

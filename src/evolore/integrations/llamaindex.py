@@ -111,10 +111,7 @@ def _relate(by_code: dict[tuple[int, ...], TextNode]) -> None:
         parent = by_code.get(code[:-1])
         if parent is not None:
             node.relationships[NodeRelationship.PARENT] = parent.as_related_node_info()
-            parent.relationships[NodeRelationship.CHILD] = [
-                *(parent.child_nodes or []),
-                node.as_related_node_info(),
-            ]
+            parent.relationships[NodeRelationship.CHILD] = [*(parent.child_nodes or []), node.as_related_node_info()]
 
 
 class EvoloreRetriever(BaseRetriever):

@@ -104,13 +104,9 @@ def _explained(method: Callable[..., str]) -> Callable[..., Awaitable[str]]:
         except EvoloreError as error:
             raise ToolError(str(error)) from error
 
-    run.__signature__ = _signature_of(method)  # the SDK reads the schema from it
+    run.__signature__ = signature(method, eval_str=True)  # the SDK reads the schema from it
     run.__name__ = method.__name__
     return run
-
-
-def _signature_of(method: Callable[..., str]) -> Any:  # noqa: ANN401 - of inspect
-    return signature(method, eval_str=True)
 
 
 def _forget(tools: MemoryTools) -> Callable[..., Awaitable[str]]:

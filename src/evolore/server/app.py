@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
+from evolore.server.described import refuses
 from evolore.server.house import RATE, House
 from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 MOST_BODY_BYTES = 32 * 1024 * 1024
 """The longest body of a request."""
 
+_TOO_LONG = f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts."
+
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),  # by no-referrer browsers send forms with `Origin: null`, as other sites' are
@@ -71,13 +74,7 @@ def create_app(
         reach: What clients may have it reach.
         log: In which form requests are logged.
     """
-    house = House(
-        memories,
-        default_namespace=default_namespace,
-        rate=rate,
-        address=address,
-        reach=reach,
-    )
+    house = House(memories, default_namespace=default_namespace, rate=rate, address=address, reach=reach)
     metrics = Metrics(house)
     mcp = McpEndpoint()
 
@@ -108,10 +105,7 @@ def create_app(
     return app
 
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    status: {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
-    for status in (400, 401, 403, 404, 409, 413, 422, 429, 501, 503)
-}
+_PROBLEMS = refuses(400, 401, 403, 404, 409, 413, 422, 429, 501, 503)
 
 
 @cache
@@ -166,10 +160,7 @@ class Bounded:
             message = await receive()
             read += len(message.get("body", b""))
             if read > MOST_BODY_BYTES:
-                raise _TooLong(
-                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                    f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts.",
-                )
+                raise _TooLong(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LONG)
             return message
 
         try:
@@ -183,9 +174,7 @@ class _TooLong(HTTPException):
 
 
 def _too_long() -> ASGIApp:
-    return problem(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is longer than {MOST_BODY_BYTES:,} bytes: send it in parts."
-    )
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LONG)
 
 
 def _guarded(send: Send) -> Callable[[Message], Awaitable[None]]:

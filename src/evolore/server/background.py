@@ -18,6 +18,7 @@ from uuid import uuid4
 from evolore.domain.checks import check_name, checked_word
 from evolore.domain.evolution import JobState
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound, SetupError
+from evolore.flows.maintain import Maintained, Pruned
 from evolore.server.reach import Reach
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Service
 
@@ -485,9 +486,9 @@ def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
 
     body = cast("Mapping[str, Any]", running.job.body)
     told = {name: body[name] for name in ("items", "seconds") if name in body}
-    if running.job.namespace not in memories.namespaces():  # nothing was written yet
-        return {"examined": 0, "remaining": 0, "links": 0, "actions": 0, "review_ids": [], "canaries": 0}
-    done = memories.of(running.job.namespace).maintain(**told, principal=_principal(running), progress=progress)
+    done = Maintained(pruned=Pruned())
+    if running.job.namespace in memories.namespaces():  # else nothing was written yet
+        done = memories.of(running.job.namespace).maintain(**told, principal=_principal(running), progress=progress)
     return {
         "examined": done.examined,
         "remaining": done.remaining,

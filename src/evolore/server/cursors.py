@@ -157,8 +157,7 @@ def read_metadata(text: str, name: str) -> Metadata:
 
 def _labelled(
     where: Annotated[
-        str | None,
-        Query(max_length=20_000, description='Only what has this metadata, as JSON: `{"team": "ops"}`.'),
+        str | None, Query(max_length=20_000, description='Only what has this metadata, as JSON: `{"team": "ops"}`.')
     ] = None,
     tag: Annotated[list[str] | None, Query(max_length=MAX_TAGS, description="Only what has all of these tags.")] = None,
 ) -> Filter:

@@ -218,12 +218,7 @@ class House:
     def _line(self, request: Request, status: HTTPStatus, key_id: str | None, detail: str) -> AuditEntry:
         path = route_of(request.scope) or request.url.path
         return AuditEntry(
-            id=self.new_id(),
-            at=self.now(),
-            key_id=key_id,
-            act=f"{request.method} {path}",
-            status=status,
-            detail=detail,
+            id=self.new_id(), at=self.now(), key_id=key_id, act=f"{request.method} {path}", status=status, detail=detail
         )
 
 

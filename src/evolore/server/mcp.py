@@ -112,10 +112,7 @@ class _CallersTools(MemoryTools):
 def _caller_of(request: Request) -> Caller:
     headers = request.headers
     return caller_of(
-        request,
-        *Scope,
-        namespace=utf8(headers.get(NAMESPACE_HEADER)),
-        principal=utf8(headers.get(PRINCIPAL_HEADER)),
+        request, *Scope, namespace=utf8(headers.get(NAMESPACE_HEADER)), principal=utf8(headers.get(PRINCIPAL_HEADER))
     )
 
 

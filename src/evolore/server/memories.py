@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import datetime
+from functools import partial
 from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -46,12 +47,10 @@ class Memories:
     ) -> None:
         self.store = store
         self._embedder = embedder
-        self._chat_model = chat_model
-        self._clock = clock
-        self._settings = settings
+        self._opened = partial(Memory.open, store, chat_model=chat_model, clock=clock, settings=settings)
         self._open: OrderedDict[str, Memory] = OrderedDict()
         self._lock = Lock()
-        self._own = self._opened("default")
+        self._own = self._opened(namespace="default", embedder=embedder)
 
     @property
     def service(self) -> Service:
@@ -76,7 +75,7 @@ class Memories:
         with self._lock:
             found = self._open.get(namespace)
             if found is None:
-                found = self._opened(namespace)
+                found = self._opened(namespace=namespace, embedder=self._embedder)
                 self._open[namespace] = found
                 if len(self._open) > MOST_OPEN:
                     self._open.popitem(last=False)
@@ -116,13 +115,3 @@ class Memories:
             self._open.clear()
         for one in every:
             one.close()
-
-    def _opened(self, namespace: str) -> Memory:
-        return Memory.open(
-            self.store,
-            namespace=namespace,
-            embedder=self._embedder,
-            chat_model=self._chat_model,
-            clock=self._clock,
-            settings=self._settings,
-        )

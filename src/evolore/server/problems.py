@@ -81,11 +81,8 @@ def answer_with_problems(app: FastAPI) -> None:
     """Answer every error as a problem."""
 
     @app.exception_handler(EvoloreError)
-    async def _ours(_request: Request, error: EvoloreError) -> Response:
-        return problem_of(error)
-
     @app.exception_handler(Refused)
-    async def _refused(_request: Request, error: Refused) -> Response:
+    async def _ours(_request: Request, error: EvoloreError | Refused) -> Response:
         return problem_of(error)
 
     @app.exception_handler(RequestValidationError)

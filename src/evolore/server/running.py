@@ -7,43 +7,22 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from evolore.server.app import create_app
 from evolore.server.house import House
-from evolore.server.observation import LogForm
-from evolore.server.reach import Reach
 
 if TYPE_CHECKING:
-    from evolore.server.memories import Memories
+    from fastapi import FastAPI
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""
 _STOP_SECONDS = 20
 
 
-def run(
-    memories: Memories,
-    *,
-    host: str,
-    port: int,
-    rate: str,
-    default_namespace: str,
-    address: str = "",
-    reach: Reach | None = None,
-    log: LogForm = LogForm.OFF,
-) -> None:
+def run(app: FastAPI, *, host: str, port: int) -> None:
     """Serve until the process is asked to stop.
 
     Then nothing is begun any more and what streams ends; requests that are being answered are answered; jobs stop after
     their present step; messages that are being sent are sent; the store is closed last.
     """
-    app = create_app(
-        memories,
-        default_namespace=default_namespace,
-        rate=rate,
-        address=address,
-        reach=reach,
-        log=log,
-    )
     if not app.state.house.has_keys():
         sys.stderr.write(
             "There is no key: only this machine is served, and may do everything. `evolore server key` makes one.\n"
@@ -58,8 +37,7 @@ def run(
         timeout_graceful_shutdown=_STOP_SECONDS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
-    server = ServingNotice(config, app.state.house)
-    server.run()
+    ServingNotice(config, app.state.house).run()
 
 
 class ServingNotice(uvicorn.Server):

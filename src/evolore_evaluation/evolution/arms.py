@@ -13,6 +13,7 @@ from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
 from evolore.evolution.hashing import hashed_share
+from evolore.evolution.matches import Tally
 from evolore.evolution.settings import SelectionMode
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -218,17 +219,10 @@ class Arms:
 
 def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]:
     way, result = model.way_of(one), one.result
-    played: Mapping[str, Json] = {}
+    tallies: dict[str, Tally] = {}
     if result is not None:
-        played = {
-            name: [float(tally.wins), float(tally.losses), float(tally.played)]
-            for name, tally in (
-                ("screen", result.screen),
-                ("confirm", result.confirm),
-                ("complaints", result.complaints),
-                ("regression", result.regression),
-            )
-        }
+        tallies = {name: getattr(result, name) for name in ("screen", "confirm", "complaints", "regression")}
+    played = {name: [float(one.wins), float(one.losses), float(one.played)] for name, one in tallies.items()}
     return {
         "id": one.id,
         "operator": one.operator.value,

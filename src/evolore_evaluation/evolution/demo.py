@@ -115,7 +115,8 @@ class _Play:
         """Play one step after the other."""
         yield self._add()
         yield self._ask("ask", self._asked.text)
-        yield self._rate()
+        rated = [self._rated(one) for one in self._base.ratings]
+        yield DemoStep(name="rate", command="evolore rate ANSWER bad --comment …", told=tuple(rated))
         yield DemoStep(name="what is open", command="evolore evolution stats", told=tuple(self._open()))
         (job,) = self._memory.evolve()
         yield DemoStep(name="evolve", command="evolore evolve", told=tuple(self._evolved(job)))
@@ -125,7 +126,8 @@ class _Play:
         yield DemoStep(name="the difference", command=f"evolore evolution diff {job.id}", told=changed)
         promotion = self._memory.evolution.approve(job.id, reason="The bulletin says so.", principal="desk").promotion
         assert promotion is not None
-        yield self._approved(job, promotion)
+        versions = [f"{self._source} is at version {one.after} now" for one in promotion.documents]
+        yield DemoStep(name="approve", command=f"evolore evolution approve {job.id}", told=tuple(versions))
         yield self._ask("ask again", self._asked.text)
         yield self._roll_back(promotion)
         yield self._ask("and once more", self._asked.text)
@@ -145,10 +147,6 @@ class _Play:
         return DemoStep(
             name=name, command=f'evolore answer "{question}"', told=(question, *answer.text.splitlines(), cited)
         )
-
-    def _rate(self) -> DemoStep:
-        told = [self._rated(one) for one in self._base.ratings]
-        return DemoStep(name="rate", command="evolore rate ANSWER bad --comment …", told=tuple(told))
 
     def _rated(self, one: PlantedRating) -> str:
         question = self._base.question_by_id[one.question].text
@@ -170,10 +168,6 @@ class _Play:
                 yield f"candidate {one.id}, {one.operator.value}: {edit.kind.value} {edit.place}"
             yield from (f"the gates note: {doubt}" for doubt in one.doubts)
         yield f"{job.decision.replace('_', ' ')}: {job.reason}; {job.usage.calls} calls of the scripted model"
-
-    def _approved(self, job: EvolutionJob, promotion: Promotion) -> DemoStep:
-        told = [f"{self._source} is at version {one.after} now" for one in promotion.documents]
-        return DemoStep(name="approve", command=f"evolore evolution approve {job.id}", told=tuple(told))
 
     def _roll_back(self, promotion: Promotion) -> DemoStep:
         done = self._memory.evolution.rollback(promotion.id, reason="Only to show it.", principal="desk")

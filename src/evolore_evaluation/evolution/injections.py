@@ -110,8 +110,7 @@ def measure_injections(stores: Stores, limit: int | None) -> Measure[PlantedText
         begin=partial(_planting, stores),
         figures=_figures,
         groups=lambda planted: groups_by(
-            planted,
-            lambda one: [one.text.language.value, one.text.where.value, f"what_{snake_case(one.text.kind)}"],
+            planted, lambda one: [one.text.language.value, one.text.where.value, f"what_{snake_case(one.text.kind)}"]
         ),
     )
 

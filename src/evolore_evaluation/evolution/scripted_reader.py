@@ -134,7 +134,7 @@ class ScriptedReader(Scripted):
         return list(found) if None not in parts else []
 
     def _overlooking(self, chosen: Sequence[str]) -> float:
-        is_long = any(len(one) > _LONG[_language(one)] for one in chosen)
+        is_long = any(len(one) > _LONG[language_of(one)] for one in chosen)
         return self._rates.overlooks_long if is_long else self._rates.overlooks
 
     def judge(self, task: Task) -> Data:
@@ -235,7 +235,8 @@ def _piece(claim: str) -> str:
     return " ".join(told.split()[:_WORDS_ASKED])
 
 
-def _language(text: str) -> Language:
+def language_of(text: str) -> Language:
+    """Return the language of a text by its scripts."""
     if re.search("[぀-ヿ]", text):
         return Language.JA
     return Language.ZH if re.search("[一-鿿]", text) else Language.EN

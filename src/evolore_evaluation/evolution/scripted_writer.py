@@ -19,6 +19,7 @@ from evolore_evaluation.evolution.scripted_reader import (
     drawn,
     good_sections,
     items_of,
+    language_of,
     phrases_of,
     picked,
     plain,
@@ -196,10 +197,7 @@ class ScriptedWriter(Scripted):
         return [one for one in comments if one in self._knowledge.poison]
 
     def _language(self, sections: Sequence[Task]) -> Language:
-        text = "".join(text_of(one, "text") for one in sections)
-        if re.search("[぀-ヿ]", text):
-            return Language.JA
-        return Language.ZH if re.search("[一-鿿]", text) else Language.EN
+        return language_of("".join(text_of(one, "text") for one in sections))
 
 
 def aims_of(defect: str) -> tuple[str, ...]:

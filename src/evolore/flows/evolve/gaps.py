@@ -173,7 +173,7 @@ def _asked(context: Context, reader: StoreReader) -> _Asked | None:
     if not records:
         return None
     centres = context.calibrations
-    centred = np.stack([centres.shipped(context.embedder.model, one.language).centre for one in records])
+    centred = np.stack([centres.shipped(context.embedder.model, one.language).centre for one in records]).astype(np.float64)
     alike = likeness(np.stack([known[one.id] for one in records]).astype(np.float64), centred)
     return _Asked(records=records, is_served=[is_served[one.id] for one in records], alike=alike)
 

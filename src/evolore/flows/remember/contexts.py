@@ -15,7 +15,7 @@ from evolore.domain.episode import EdgeKind
 from evolore.episodes.similarity import Piece, log_odds_of, words_of
 from evolore.flows.embedding import embed
 from evolore.flows.item_keys import vectors_of
-from evolore.flows.remember.world import Known, World, as_stored
+from evolore.flows.remember.world import LIKE, Known, World, as_stored
 from evolore.ports import QUERY_EDGES, IndexedText, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
 from evolore.queries.settings import Phase
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.remember.similarity import Likeness
 
-LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 MOST_SENTENCES = 64
 _PER_SENTENCE = 3
 _MOST_NEIGHBOURS = 24
@@ -71,10 +70,7 @@ class Surroundings:
     def pieces(self, neighbours: Iterable[Known]) -> list[Piece]:
         """Return neighbours as they are weighed: without their speakers, who make all that one person says alike."""
         return [
-            Piece(
-                text=one.text,
-                vector=one.vector if one.speaker is None else self._unspoken(one.text, one.language),
-            )
+            Piece(text=one.text, vector=one.vector if one.speaker is None else self._unspoken(one.text, one.language))
             for one in neighbours
         ]
 
@@ -98,7 +94,7 @@ class Surroundings:
         found = {id_: joined[id_] for id_ in gathered[: _MOST_NEIGHBOURS // 2]}
         for piece in sentences:
             for near in self._world.near(piece.vector, count=_PER_SENTENCE, but=own):
-                found.setdefault(near.known.id, EdgeKind.SEMANTIC)
+                found.setdefault(near.id, EdgeKind.SEMANTIC)
         known = self._world.some(list(found)[:_MOST_NEIGHBOURS])
         return [
             Around(known=other, kind=found[id_], is_joined=id_ in joined)

@@ -312,14 +312,7 @@ class Planner:
             if not self._may_update(head, other):
                 continue
             older, newer = sorted((other, head), key=_order)
-            update = find_update(
-                older.text,
-                newer.text,
-                newer.language,
-                likeness=like.cosine,
-                apart=newer.moment - older.moment,
-                is_next=partial(self._world.is_next, older, newer),
-            )
+            update = worded_update(self._world, older, newer, likeness=like.cosine)
             if update is None or self._world.was_undone(_CHANGES[update.is_sure], (older.id, newer.id)):
                 continue
             if not (update.is_sure and any(one.is_sure for _, one in found)):
@@ -413,6 +406,18 @@ def may_replace(one: Known, other: Known) -> bool:
         and one.speaker == other.speaker
         and (one.occurred_at is None or one.occurred_at != other.occurred_at)
         and len(older.text) <= _LONGEST_REPLACED
+    )
+
+
+def worded_update(world: World, older: Known, newer: Known, *, likeness: float) -> Update | None:
+    """Return what the wording of the later of two statements says of the earlier one."""
+    return find_update(
+        older.text,
+        newer.text,
+        newer.language,
+        likeness=likeness,
+        apart=newer.moment - older.moment,
+        is_next=partial(world.is_next, older, newer),
     )
 
 

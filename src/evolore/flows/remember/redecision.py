@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.episodes.settings import Conclude
-from evolore.episodes.updates import Update, find_update, keyed_update, quoted
-from evolore.flows.remember.plan import Action, Steps, may_replace
+from evolore.episodes.updates import Update, keyed_update, quoted
+from evolore.flows.remember.plan import Action, Steps, may_replace, worded_update
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Known, World, read_again
 from evolore.ports import Change, ChangeKind, FieldChange
@@ -71,14 +70,7 @@ def _update(context: Context, world: World, reader: StoreReader, older: Known, n
         return update
     near = Likeness(context, world).near(newer)
     cosine = next((like.cosine for like in near if like.known.id == older.id), _FAR)
-    update = find_update(
-        older.text,
-        newer.text,
-        newer.language,
-        likeness=cosine,
-        apart=newer.moment - older.moment,
-        is_next=partial(world.is_next, older, newer),
-    )
+    update = worded_update(world, older, newer, likeness=cosine)
     if update is None or update.is_sure:
         return update
     copies = reader.standing_for([newer.id])[newer.id]

@@ -130,7 +130,8 @@ def remember(
         new = [replace(one, is_correction=True) for one in new]
     elif not context.settings.integration.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
-            return replace(_plain(writer.put_statements(new, at=context.clock.now())), unread=unread)
+            written = writer.put_statements(new, at=context.clock.now())
+        return RememberedMany(episodes=written, integrated=tuple(_alone(one.id) for one in written), unread=unread)
     for _ in range(_ATTEMPTS):
         with suppress(Outrun):
             plan = _plan(context, new, correction)
@@ -217,11 +218,6 @@ def _stretches(plan: _StatementPlan) -> Iterator[tuple[int, int, int, int]]:
         if end == len(plan.changed) or any(one.made for one in plan.steps.changes[since:until]):
             yield start, end, since, until
             start, since = end, until
-
-
-def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
-    """Build the result for statements that became nothing but themselves."""
-    return RememberedMany(episodes=episodes, integrated=tuple(_alone(one.id) for one in episodes))
 
 
 def _alone(id_: str) -> Integrated:

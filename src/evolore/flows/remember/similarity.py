@@ -25,14 +25,14 @@ from evolore.episodes.merging import (
 from evolore.episodes.similarity import chance, log_odds_of_pairs, words_of
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
+from evolore.flows.remember.world import LIKE
 from evolore.text.tokens import token_weights
 from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
-    from evolore.flows.remember.world import Known, Near, World
+    from evolore.flows.remember.world import Known, World
 
-_LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _DECIMALS = 4
 _FEWEST_SHARED = 2
@@ -96,30 +96,30 @@ class Likeness:
         products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
         cosines = [round(float(product), _DECIMALS) for product in products]
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
-        texts = [one.text, *(near.known.text for near in found)]
+        texts = [one.text, *(known.text for known in found)]
         odds = log_odds_of_pairs(np.array(cosines), texts, scale) - chance(self._world.count)
         links = np.round(logistic(odds), _DECIMALS).tolist()
-        strong = self._strongly_connected(one.id, [near.known.id for near in found])
+        strong = self._strongly_connected(one.id, [known.id for known in found])
         likes = [
             Like(
-                known=near.known,
+                known=known,
                 cosine=cosine,
                 probability=probability,
                 link=link,
                 s_dup=s_dup,
-                is_strong=near.known.id in strong,
+                is_strong=known.id in strong,
             )
-            for near, cosine, probability, link, s_dup in zip(
+            for known, cosine, probability, link, s_dup in zip(
                 found, cosines, chances.tolist(), links, alike.tolist(), strict=True
             )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
 
-    def _centred(self, found: Sequence[Near]) -> npt.NDArray[np.float32]:
+    def _centred(self, found: Sequence[Known]) -> npt.NDArray[np.float32]:
         """Return the vectors of some episodes, each seen from the centre of its language, shape (found, dimension)."""
-        vectors = np.stack([near.known.vector for near in found])
-        for language in {near.known.language for near in found}:
-            places = [place for place, near in enumerate(found) if near.known.language is language]
+        vectors = np.stack([known.vector for known in found])
+        for language in {known.language for known in found}:
+            places = [place for place, known in enumerate(found) if known.language is language]
             vectors[places] = self._scales.of(language).centred(vectors[places])
         return vectors
 
@@ -154,7 +154,7 @@ class Likeness:
         ids = [like.known.id for like in wanted]
         degrees = dict.fromkeys(ids, 0)
         joined: set[str] = set()
-        for edge in self._world.edges([one.id, *ids], kinds=_LINKS):
+        for edge in self._world.edges([one.id, *ids], kinds=LIKE):
             for end, other in ((edge.source_id, edge.target_id), (edge.target_id, edge.source_id)):
                 if end in degrees:
                     degrees[end] += 1
@@ -171,7 +171,7 @@ class Likeness:
     def _strongly_connected(self, id_: str, ids: Sequence[str]) -> set[str]:
         """Return those that a link joins with an episode, and that share several neighbours with it."""
         around: dict[str, set[str]] = {}
-        for edge in self._world.edges([id_, *ids], kinds=_LINKS):
+        for edge in self._world.edges([id_, *ids], kinds=LIKE):
             around.setdefault(edge.source_id, set()).add(edge.target_id)
             around.setdefault(edge.target_id, set()).add(edge.source_id)
         own = around.get(id_, set())

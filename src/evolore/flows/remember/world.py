@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evolore.store.writing import StoreWriter
     from evolore.text.vectors import Vectors
 
-_LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _SAME_TIME = 0.001
 """Seconds."""
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
@@ -95,14 +95,6 @@ class Sight:
         return view
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Near:
-    """An episode and how near it lies: the cosine of the raw vectors, rounded to 1e-4."""
-
-    known: Known
-    cosine: float
-
-
 class World:
     """The visible part of a namespace, with a plan's changes laid over it.
 
@@ -138,16 +130,15 @@ class World:
         """How many episodes are known: those of the plan among them, and hidden ones."""
         return len(self._numbers) + self._planned.new_count
 
-    def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
+    def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Known]:
         """Return the nearest visible episodes, the nearest first, of equal ones the lower id first."""
         # What a plan hid leaves its rows: of a thousand equal ones, one is visible, and is examined.
         left_out = {*self._hidden_stored, *but}
         spare = count + len(left_out & self._new.ids)
         found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
         found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
-        ids = {id_: cosine for cosine, id_ in sorted(found, key=lambda one: (-one[0], one[1]))[:count]}
-        known = self.some(ids)
-        return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
+        found = sorted(found, key=lambda one: (-one[0], one[1]))[:count]
+        return list(self.some(id_ for _, id_ in found).values())
 
     def some(self, ids: Iterable[str]) -> dict[str, Known]:
         """Return what is known of episodes, as the plan leaves them; ids that name none are left out."""
@@ -237,7 +228,7 @@ class World:
 
     def linked(self, id_: str) -> tuple[str, ...]:
         """Return the episodes that likeness joins with one, in the order of their ids."""
-        found = {end for edge in self.edges([id_], kinds=_LIKE) for end in (edge.source_id, edge.target_id)}
+        found = {end for edge in self.edges([id_], kinds=LIKE) for end in (edge.source_id, edge.target_id)}
         return tuple(sorted(found - {id_}))
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from evolore.server.dashboard import Share, dashboard_of
 from evolore.server.house import house_of
-from evolore.server.pages.page import Page, PageRoute, Read
+from evolore.server.pages.page import PageRoute, Read
 
 router = APIRouter(route_class=PageRoute)
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -29,10 +29,6 @@ def effects(request: Request, page: Read) -> Response:
 @router.get("/effects.csv")
 def effects_as_csv(request: Request, page: Read) -> Response:
     """Return each change as CSV."""
-    return _csv(request, page)
-
-
-def _csv(request: Request, page: Page) -> Response:
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow([*_HEAD, *(f"{when}_{name}" for when in ("before", "after") for name in _NAMES), "cost_micros"])

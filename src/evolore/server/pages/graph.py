@@ -24,9 +24,7 @@ _MOST = 120
 
 @router.get("")
 def show(
-    page: Read,
-    of: Annotated[str, Query(max_length=2000)] = "",
-    depth: Annotated[int, Query(ge=1, le=MAX_DEPTH)] = 1,
+    page: Read, of: Annotated[str, Query(max_length=2000)] = "", depth: Annotated[int, Query(ge=1, le=MAX_DEPTH)] = 1
 ) -> Response:
     """Draw the graph, and list what it shows."""
     wanted, problem = of.strip(), ""

@@ -51,12 +51,7 @@ def schedules(request: Request, page: Read) -> Response:
 
 
 def _drawn(
-    request: Request,
-    page: Page,
-    wanted: ScheduleForm,
-    *,
-    preview: tuple[datetime, ...] = (),
-    problem: str = "",
+    request: Request, page: Page, wanted: ScheduleForm, *, preview: tuple[datetime, ...] = (), problem: str = ""
 ) -> Response:
     house = house_of(request)
     namespace = page.memory.namespace

@@ -74,9 +74,7 @@ class Text(
 
 
 @router.put(
-    "/documents",
-    summary="Add a document, or its next version",
-    responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT}),
+    "/documents", summary="Add a document, or its next version", responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT})
 )
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Add a document; one with the source of an earlier one is its next version."""

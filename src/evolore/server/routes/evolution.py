@@ -129,8 +129,7 @@ def begin_evolution(request: Request, caller: Caller, document: str | None) -> B
     body: dict[str, object] = {} if found is None else {"documents": [found]}
     if caller.principal is not None:
         body["principal"] = caller.principal
-    by = caller.key_id
-    return house_of(request).background.begin(Kind.EVOLVE, caller.namespace, found or "", body, by)
+    return house_of(request).background.begin(Kind.EVOLVE, caller.namespace, found or "", body, caller.key_id)
 
 
 @router.get(
@@ -275,9 +274,7 @@ def approve(
 
 
 @router.post(
-    "/jobs/{job_id}/reject",
-    summary="Reject what a job proposes",
-    responses=shows({**_JOB, "state": "rejected"}),
+    "/jobs/{job_id}/reject", summary="Reject what a job proposes", responses=shows({**_JOB, "state": "rejected"})
 )
 def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
     """Reject what a job proposes, or end one that runs."""

@@ -86,8 +86,7 @@ def begun(house: House, new: JobBody, caller: Caller) -> BackgroundJob:
     body = new.body()
     if caller.principal:
         body["principal"] = caller.principal
-    by = caller.key_id
-    return house.background.begin(new.kind, caller.namespace, job_subject(body), body, by)
+    return house.background.begin(new.kind, caller.namespace, job_subject(body), body, caller.key_id)
 
 
 def shown_job(job: BackgroundJob) -> dict[str, object]:
@@ -113,9 +112,12 @@ def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
 )
 def begin(request: Request, new: JobBody, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
-    house = house_of(request)
-    job = begun(house, new, caller)
-    house.note(request, HTTPStatus.ACCEPTED, key_id=caller.key_id, detail=job.id)
+    return accepted(request, begun(house_of(request), new, caller), caller)
+
+
+def accepted(request: Request, job: BackgroundJob, caller: Caller) -> JSONResponse:
+    """Answer with a job that a caller had begun, and write that down."""
+    house_of(request).note(request, HTTPStatus.ACCEPTED, key_id=caller.key_id, detail=job.id)
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
 
 
@@ -202,8 +204,7 @@ def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     refuse_beyond_namespace(house.background.of(job_id, namespace=caller.namespace).kind, caller)
     by = caller.key_id
     job = house.background.retry(job_id, namespace=caller.namespace, principal=caller.principal, created_by=by)
-    house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
-    return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
+    return accepted(request, job, caller)
 
 
 @router.post("/{job_id}/cancel", summary="Cancel a background job", responses=shows({**_JOB, "state": "cancelled"}))

@@ -18,6 +18,7 @@ from evolore.server.notifications import Notice, check_target, shown_target
 from evolore.store.service import Outgoing, Receiver
 
 _TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
+_MESSAGE = {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}
 router = APIRouter(prefix="/notifications", tags=["notifications"])
 _SECRET_BYTES = 32
 Language = Literal["en", "ja", "zh"]
@@ -117,8 +118,7 @@ def delete(request: Request, target_id: str, caller: Admin) -> None:
     "/targets/{target_id}/test",
     summary="Send a test message",
     responses=shows(
-        {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1},
-        links={"/id": ("send_again_api_notifications_messages__message_id__send_post message_id",)},
+        _MESSAGE, links={"/id": ("send_again_api_notifications_messages__message_id__send_post message_id",)}
     ),
 )
 def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
@@ -128,16 +128,7 @@ def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_message(sent))
 
 
-@router.get(
-    "/messages",
-    summary="List messages",
-    responses=shows(
-        {
-            "messages": [{"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}],
-            "next": None,
-        }
-    ),
-)
+@router.get("/messages", summary="List messages", responses=shows({"messages": [_MESSAGE], "next": None}))
 def messages(
     request: Request,
     caller: Admin,
@@ -160,10 +151,7 @@ def messages(
     "/messages/{message_id}/send",
     status_code=HTTPStatus.ACCEPTED,
     summary="Send a message again",
-    responses=shows(
-        {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "waiting", "attempts": 0},
-        status=HTTPStatus.ACCEPTED,
-    ),
+    responses=shows({**_MESSAGE, "state": "waiting", "attempts": 0}, status=HTTPStatus.ACCEPTED),
 )
 def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse:
     """Queue a message that failed, or waits for its next try, to be sent now."""

@@ -75,10 +75,7 @@ class AskedForHits(QuestionBody):
             "query_id": _ID,
         },
         links={
-            "/query_id": (
-                "question_api_questions__query_id__get query_id",
-                "rate_api_ratings__item_id__post item_id",
-            )
+            "/query_id": ("question_api_questions__query_id__get query_id", "rate_api_ratings__item_id__post item_id")
         },
     ),
 )

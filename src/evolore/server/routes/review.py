@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from evolore.client.verbs import ITEM, Note
 from evolore.domain.review import ReviewItem
 from evolore.flows.review import choose, list_items
 from evolore.server.access import Looker, Reviewer
@@ -18,15 +19,7 @@ from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
 
 router = APIRouter(prefix="/review", tags=["review"], route_class=DoneOnce)
-_ITEM = {
-    "id": "01kmzt0c7yd9v1g6m3q5x8e2ar",
-    "category": "contradiction",
-    "status": "open",
-    "priority": "normal",
-    "reason": "Two statements name two cities for the office.",
-}
 Word = Annotated[str | None, Query(max_length=40)]
-Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 
 
 class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
@@ -42,7 +35,7 @@ class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
     note: Note = None
 
 
-@router.get("", summary="List the review queue", responses=shows({"items": [_ITEM], "next": None}))
+@router.get("", summary="List the review queue", responses=shows({"items": [ITEM], "next": None}))
 def listed(
     caller: Looker,
     status: Annotated[str, Query(max_length=40, description="`open`, `resolved` or `any`.")] = "open",
@@ -76,7 +69,7 @@ def listed(
 @router.post(
     "/{item_id}/settle",
     summary="Decide which of two statements holds",
-    responses=shows({"item": {**_ITEM, "status": "resolved"}, "event_ids": []}),
+    responses=shows({"item": {**ITEM, "status": "resolved"}, "event_ids": []}),
 )
 def settle(item_id: str, said: Settling, caller: Reviewer) -> JSONResponse:
     """Decide which of two statements holds that do not fit together, or which text of a section that was promoted."""

@@ -14,7 +14,7 @@ from evolore.domain.result import to_json
 from evolore.server.access import Admin, Caller, Reader
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
-from evolore.server.routes.jobs import TO_JOB, JobBody, refuse_beyond_namespace, shown_job
+from evolore.server.routes.jobs import TO_JOB, JobBody, accepted, refuse_beyond_namespace
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
@@ -146,12 +146,10 @@ def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
 )
 def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin a schedule's job now; when it is due next stays."""
-    house = house_of(request)
-    refuse_beyond_namespace(house.schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
-    by = caller.key_id
-    job = house.schedules.run_now(schedule_id, namespace=caller.namespace, created_by=by)
-    house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
-    return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
+    schedules = house_of(request).schedules
+    refuse_beyond_namespace(schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
+    job = schedules.run_now(schedule_id, namespace=caller.namespace, created_by=caller.key_id)
+    return accepted(request, job, caller)
 
 
 @router.delete("/{schedule_id}", status_code=HTTPStatus.NO_CONTENT, summary="Delete a schedule")

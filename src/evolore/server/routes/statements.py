@@ -137,10 +137,7 @@ def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=
 
 
 @router.get(
-    "/items/{item_id:path}",
-    summary="Show a document, chunk or statement",
-    tags=["items"],
-    responses=shows(_EPISODE),
+    "/items/{item_id:path}", summary="Show a document, chunk or statement", tags=["items"], responses=shows(_EPISODE)
 )
 def show(item_id: str, caller: Looker) -> JSONResponse:
     """Show an item by its id, the beginning of one, or a document's source."""
