@@ -33,7 +33,7 @@ OF_SEEDS = {
 OF_USERS = {
     *("intent.chat_calls", "chunking.embedding_weight", "tiers.calls_per_document"),
     *("queries.record", "queries.learned_weight"),
-    "evolution.write_back",
+    *("evolution.write_back", "evolution.git.author", "evolution.git.co_author"),
 }
 BY_HAND = (
     "store",

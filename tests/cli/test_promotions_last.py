@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+from typer.testing import CliRunner
+
+from evolore.cli import app
 from evolore.cli.add import render_added
-from evolore.cli.evolution import render_approved, render_generations, render_written
+from evolore.cli.evolution import (
+    render_approved,
+    render_evolution_history,
+    render_generations,
+    render_job,
+    render_written,
+)
 from evolore.cli.review import render_conflict
+from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.add import Added
+from evolore.flows.evolve.write import WrittenFile
+from evolore.memory.evolution import Evolution
+from evolore.models.offline import HashingEmbedder
 from evolving.complaints import BETTER, TEXT
 from evolving.scripted import NEW, OLD
+from flows.test_branches import approved
 from flows.test_promotions_last import EIGHT, ELSEWHERE, added, of_file, promoted, waits
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_add_tells_what_holds_what_waits_and_what_the_source_says(
@@ -96,3 +110,67 @@ def test_approving_tells_what_was_written_back(
         (job,) = memory.evolve()
         render_approved(memory, memory.evolution.approve(job.id))
         assert "refunds.md is written.\n" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_is_committed_merged_and_reverted_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with approved(tmp_path) as (memory, path, job_id):
+        monkeypatch.chdir(path.parent)
+        done = memory.evolution.write("refunds.md", branch=True)
+        for one in (done, memory.evolution.write("refunds.md", branch=True)):
+            render_written(one)
+        assert capsys.readouterr().out.splitlines() == [
+            f"refunds.md is committed on the branch {done.branch}: {done.commit}",
+            f"refunds.md was committed before on the branch {done.branch}: {done.commit}",
+        ]
+        path.write_text(BETTER, encoding="utf-8")
+        memory.add(path)
+        day = f"{memory.evolution.show(job_id).merged_at:%Y-%m-%d}"
+        render_job(memory.evolution.show(job_id))
+        render_generations(memory.evolution.generations("refunds.md"))
+        render_evolution_history(memory.evolution.history("refunds.md"))
+        out = capsys.readouterr().out
+        assert out.count(f"written to its file, seen on {day}\n") == 3
+        assert f"  committed on the branch {done.branch}: {done.commit}\n" in out
+        path.write_text(TEXT, encoding="utf-8")
+        render_added(memory.add(path), 0.0)
+        assert "is rolled back: its file says again what it said before.\n" in capsys.readouterr().err
+        render_job(memory.evolution.show(job_id))
+        render_generations(memory.evolution.generations("refunds.md"))
+        render_evolution_history(memory.evolution.history("refunds.md"))
+        out = capsys.readouterr().out
+        assert out.count("rolled back: its file says again what it said before.\n") == 2
+        assert out.endswith(": rolled back\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [(["--branch"], True), (["--branch", "fix"], "fix"), ([], False)],
+)
+def test_a_branch_may_be_named_behind_the_option(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], given: object
+) -> None:
+    asked: list[object] = []
+
+    def write(self: Evolution, document: str, **options: object) -> WrittenFile:
+        del self
+        asked.append((document, options["branch"]))
+        raise InvalidValue("enough")
+
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    monkeypatch.setenv("EVOLORE_STORE", str(tmp_path / "store"))
+    CliRunner().invoke(app, ["remember", "Refunds take long."])
+    monkeypatch.setattr(Evolution, "write", write)
+    result = CliRunner().invoke(app, ["evolution", "write", "refunds.md", *words])
+    assert (asked, result.exit_code) == ([("refunds.md", given)], 1)
+
+
+def test_a_second_name_without_the_option_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
+    monkeypatch.setenv("EVOLORE_STORE", str(tmp_path / "store"))
+    CliRunner().invoke(app, ["remember", "Refunds take long."])
+    result = CliRunner().invoke(app, ["evolution", "write", "refunds.md", "gifts.md"])
+    assert result.exit_code != 0
+    assert "write one document at a time" in result.output

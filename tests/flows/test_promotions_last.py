@@ -166,7 +166,7 @@ def test_a_source_that_comes_to_say_what_was_promoted_says_it_itself(tmp_path: P
             memory.evolution.rollback(job_id, reason="no")
         assert told(added(memory, BETTER + "\n## More\n\nx\n")) == [], "it is told once"
         assert told(added(memory, TEXT)) == [], "the source took it back itself"
-        assert (text_of(memory), standing(memory)) == (TEXT, GenerationStanding.NO_LONGER)
+        assert (text_of(memory), standing(memory)) == (TEXT, GenerationStanding.ROLLED_BACK)
         assert is_sound(memory)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +24,7 @@ from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
 from evolore.domain.evolution import GenerationStanding, Match, MatchOutcome
+from evolore.errors import InvalidValue
 from evolore.evolution.gaps import Missing
 from evolore.text.display import one_line, visible
 
@@ -244,13 +245,23 @@ def write(
     patch: Annotated[
         bool, typer.Option("--patch", help="Write nothing, and print what changes, as `git apply` takes it.")
     ] = False,
+    branch: Annotated[
+        bool, typer.Option("--branch", help="Commit it on a new branch of its git repository; nothing else changes.")
+    ] = False,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The branch's name; by default of the document and the job.")
+    ] = None,
 ) -> None:
     """Write what a document says to the file it came from, in the encoding it has; only if that is still what was read.
+
+    `--branch NAME` names the branch. It begins at the commit that is checked out, and is not pushed.
 
     Where the file may not be written, the patch is printed, and the exit code is 3.
     """
     with session.memory() as memory:
-        done = memory.evolution.write(document, to=to, patch=patch)
+        if name is not None and not branch:
+            raise InvalidValue(f"{name!r} names a branch: use --branch, or write one document at a time.")
+        done = memory.evolution.write(document, to=to, patch=patch, branch=branch and (name or True))
         session.show(done, lambda: render_written(done))
         if done.reason:
             raise typer.Exit(EXIT_SETUP)
@@ -314,7 +325,7 @@ _SHOWN = 3
 _STANDINGS = {
     GenerationStanding.PARTLY: "holds in some of its sections only",
     GenerationStanding.WAITING: "does not hold: its source changed it too, and you are asked",
-    GenerationStanding.IN_SOURCE: "its source says so itself now",
+    GenerationStanding.IN_SOURCE: "written to its file",
     GenerationStanding.NO_LONGER: "no longer holds: another text took its place",
 }
 _EVERYBODY = 100
@@ -440,7 +451,11 @@ def render_approved(memory: Memory, done: Approved) -> None:
 
 
 def render_written(done: WrittenFile) -> None:
-    """Print that a file was written, or the patch, byte for byte."""
+    """Print that a file or a branch was written, or the patch, byte for byte."""
+    if done.branch:
+        told = "is committed" if done.is_written else "was committed before"
+        typer.echo(f"{short_source(done.path)} {told} on the branch {one_line(done.branch)}: {done.commit}")
+        return
     if done.is_written:
         typer.echo(f"{short_source(done.path)} is written.")
         return
@@ -480,7 +495,7 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
     console = open_console()
     for one in found:
         promotion, document = one.promotion, one.document
-        day = promotion.promoted_at.astimezone(UTC).date().isoformat()
+        day = _day(promotion.promoted_at)
         who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "an unnamed person")
         console.print(
             Text(
@@ -491,7 +506,8 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
         if promotion.rolled_back_at is not None:
             console.print(Text(f"     rolled back: {one_line(promotion.rollback_reason)}"))
         elif one.standing is not GenerationStanding.HELD:
-            console.print(f"     {_STANDINGS[one.standing]}")
+            seen = one.merged_at if one.standing is GenerationStanding.IN_SOURCE else None
+            console.print(f"     {_STANDINGS[one.standing]}{f', seen on {_day(seen)}' if seen else ''}")
             for section in one.sections:
                 if section.review_id is not None:
                     console.print(Text(f"     see it with: evolore review show {section.review_id}"))
@@ -523,10 +539,12 @@ def render_evolution_history(found: Sequence[EvolutionRecord]) -> None:
     """Print what evolution changed, a line each."""
     console = open_console()
     for one in found:
-        day = one.created_at.astimezone(UTC).date().isoformat()
+        day = _day(one.created_at)
         ending = (
             "rolled back" if one.rolled_back_at is not None else "" if one.can_roll_back else "cannot be rolled back"
         )
+        if one.merged_at is not None and one.rolled_back_at is None:
+            ending = f"written to its file, seen on {_day(one.merged_at)}"
         source = short_source(one.source) or one.document_id
         line = f"{one.promotion_id}  {day}  {one.operator.value:20}  won {one.win_rate:.0%}  generation {one.generation} of"
         console.print(Text(f"{line} {one_line(source)}{f': {ending}' if ending else ''}"))
@@ -553,7 +571,7 @@ def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
     """Print what people said of documents."""
     console = open_console()
     for one in found:
-        day = one.rated_at.astimezone(UTC).date().isoformat()
+        day = _day(one.rated_at)
         who = one_line(one.principal or "an unnamed person")
         taken = f"used by {one.job_id}" if one.job_id else "open"
         source = source_of(memory, one.document_id)
@@ -577,6 +595,14 @@ def _stands(one: EvolutionJob) -> Iterator[str]:
         yield f"the policy leaves it to you: {one_line(objection)}"
     if one.closing:
         yield f"{one.state.value.replace('_', ' ')}: {one_line(one.closing)}"
+    if one.merged_at is not None:
+        yield f"written to its file, seen on {_day(one.merged_at)}"
+    for branch in one.branches:
+        yield f"committed on the branch {one_line(branch.branch)}: {branch.commit}"
+
+
+def _day(moment: datetime) -> str:
+    return moment.astimezone(UTC).date().isoformat()
 
 
 def _next(one: EvolutionJob) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -273,6 +274,13 @@ def figures_of(steps: Iterable[Step]) -> JobFigures:
         decision="" if job.decision is None else job.decision.decision.value,
         models={one.id: one.model for one in job.candidates},
     )
+
+
+def merged_at(steps: Iterable[Step], promotion: str = "", document: str = "") -> datetime | None:
+    """Return when the file of a document was last found to say what was promoted, of any where none is named; None for never."""
+    read = ((step.at, read_step(step)) for step in steps if step.kind == StepKind.MERGED.value)
+    here = [at for at, one in read if promotion in {"", one.promotion} and document in {"", one.document}]
+    return max(here, default=None)
 
 
 def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:

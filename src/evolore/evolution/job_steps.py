@@ -47,6 +47,8 @@ class StepKind(StrEnum):
     SUPERSEDED = "superseded"
     ROLLED_BACK = "rolled_back"
     CANARY_MOVED = "canary_moved"
+    BRANCHED = "branched"
+    MERGED = "merged"
 
 
 CLOSING = frozenset(
@@ -245,6 +247,23 @@ class CanaryMoved(Closed):
     figures: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branched:
+    """The change was committed on a branch."""
+
+    root: str  #: The top folder of the repository's work tree.
+    branch: str  #: The branch.
+    commit: str  #: The commit.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The file of a document holds what a promotion made it say."""
+
+    promotion: str
+    document: str
+
+
 def judged_body(replies: Iterable[HeardVerdict]) -> dict[str, object]:
     """Return what a judge said as its step holds it; ``read_step`` returns the replies."""
     return {"judged": [judged_form(*one) for one in replies]}
@@ -300,6 +319,8 @@ _READERS: Mapping[StepKind, Callable[[Body], object]] = {
             (StepKind.REJECTED, Closed),
             (StepKind.SUPERSEDED, Closed),
             (StepKind.ROLLED_BACK, Closed),
+            (StepKind.BRANCHED, Branched),
+            (StepKind.MERGED, Merged),
         )
     },
 }

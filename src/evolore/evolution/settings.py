@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -12,6 +13,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.policy import ApprovalPolicy
 
 WHOLE_PERCENT = 100
+_PERSON = re.compile(r"[^<>\n]+ <[^<>\s]+>")
 
 
 class SelectionMode(StrEnum):
@@ -35,6 +37,20 @@ class CanarySettings:
         if not self.stages or not grows or self.stages[-1] != WHOLE_PERCENT:
             raise InvalidValue(f"stages is {self.stages}: use growing whole percents above 0, the last of them 100.")
         check_count(self.least_questions, "least_questions")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitSettings:
+    """Who commits, where a change is written to a branch."""
+
+    author: str = ""  #: Author and committer, as in `Mika <mika@example.org>`; by default as git is set up.
+    co_author: str = ""  #: Who is named by a line `Co-authored-by`, written alike; by default it is left out.
+
+    def __post_init__(self) -> None:
+        for name in ("author", "co_author"):
+            person = getattr(self, name)
+            if person and not _PERSON.fullmatch(person):
+                raise InvalidValue(f"{name} is {person!r}: write it as in 'Mika <mika@example.org>'.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +86,7 @@ class EvolutionSettings:
     #: Whether what is approved is written back to the file that its document was read from, once it is before
     #: everybody.
     write_back: bool = False
+    git: GitSettings = field(default_factory=GitSettings)  #: Who commits, where a change is written to a branch.
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mode", checked_word(SelectionMode, self.mode, "mode"))

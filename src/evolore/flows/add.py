@@ -22,7 +22,7 @@ from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, Unread
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
 from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, dated, prepare_each
-from evolore.flows.rebase import RebasePlan, SettledSection, plan_rebase, standings, text_sha256, told
+from evolore.flows.rebase import RebasePlan, SettledSection, line_of, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
 
@@ -338,6 +338,25 @@ class _Teller:
 
 
 def _add(context: Context, prepared: ReadyDoc, present: Document | None, teller: _Teller) -> AddedDocument:
+    notes = () if present is None else _promotions_back(context, present, prepared.text.text)
+    present = _present(context, prepared.text.source) if notes else present
+    done = _add_text(context, prepared, present, teller)
+    return replace(done, notes=(*done.notes, *notes)) if notes else done
+
+
+def _promotions_back(context: Context, present: Document, text: str) -> tuple[str, ...]:
+    """Follow what a source does to promotions, where it changed or does not say all of them yet."""
+    if present.source_sha256 == present.content_sha256 == text_sha256(text):
+        return ()
+    with context.store.read(context.namespace) as reader:
+        if not line_of(reader, present.id):
+            return ()
+    from evolore.flows.evolve.rollback import follow_file  # noqa: PLC0415 - only few documents have promotions
+
+    return follow_file(context, present, text)
+
+
+def _add_text(context: Context, prepared: ReadyDoc, present: Document | None, teller: _Teller) -> AddedDocument:
     prepared = _without_date_ahead(context, prepared)
     source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)

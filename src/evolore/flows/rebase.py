@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -125,8 +126,8 @@ def standings(reader: StoreReader, document: Document) -> tuple[PromotionStandin
     text = reader.document_text(document.id) or ""
     said = said_by_source(reader, document.id, document.version)
     known = _Known(
-        present=frozenset(keys_of(text, document.media_type)),
-        source=frozenset(keys_of(said or "", document.media_type)),
+        present=Counter(keys_of(text, document.media_type)),
+        source=Counter(keys_of(said or "", document.media_type)),
         waiting=waiting_changes(reader, document),
     )
     return tuple(
@@ -136,10 +137,21 @@ def standings(reader: StoreReader, document: Document) -> tuple[PromotionStandin
     )
 
 
+def is_said(reader: StoreReader, media_type: MediaType, mine: PromotedDocument, text: str) -> bool | None:
+    """Return whether the text of a source says all that was promoted in its document.
+
+    False where it went back to all that was said before; None where it says anything else.
+    """
+    counted, changes = Counter(keys_of(text, media_type)), _promoted(reader, media_type, mine)
+    said = {_stands_in(one, counted) for one in changes}
+    is_before = all(counted.keys() >= set(one.base_keys) for one in changes)
+    return said.pop() if len(said) == 1 and (True in said or is_before) else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    present: frozenset[str]
-    source: frozenset[str]
+    present: Counter[str]
+    source: Counter[str]
     waiting: tuple[WaitingChange, ...]
 
 
@@ -161,10 +173,10 @@ def _standing(promotion: Promotion, change: SectionChange, known: _Known) -> Pro
     )
 
 
-def _stands_in(change: SectionChange, keys: frozenset[str]) -> bool:
+def _stands_in(change: SectionChange, counted: Counter[str]) -> bool:
     if change.text_keys:
-        return keys.issuperset(change.text_keys)
-    return keys.isdisjoint(change.base_keys)
+        return min(counted[key] for key in change.text_keys) > change.said_before
+    return counted.keys().isdisjoint(change.base_keys)
 
 
 def _is_same(waiting: SectionChange, promoted: SectionChange) -> bool:

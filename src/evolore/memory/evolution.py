@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback
+from evolore.errors import InvalidValue
 from evolore.memory.binding import Bound
 
 if TYPE_CHECKING:
@@ -255,7 +256,14 @@ class Evolution:
 
         return generations(self._bound.context, document)
 
-    def write(self, document: str, *, to: str | PathLike[str] | None = None, patch: bool = False) -> WrittenFile:
+    def write(
+        self,
+        document: str,
+        *,
+        to: str | PathLike[str] | None = None,
+        patch: bool = False,
+        branch: bool | str = False,
+    ) -> WrittenFile:
         """Write what a document says now to the file it came from: whole or not at all, in the encoding it has.
 
         It is written only if it still is what was read. Where it may not be written, nothing is, and the patch says what is
@@ -265,14 +273,24 @@ class Evolution:
             document: Its id, source or path.
             to: A new file to write instead, in UTF-8.
             patch: Whether to write nothing, and only return the patch.
+            branch: Whether to commit it on a new branch of its git repository instead, or the branch's name. Nothing else
+                there changes; the other documents of the same changes are in the commit too.
 
         Raises:
             NotFound: No document has the id or source.
             AmbiguousId: It begins several ids.
-            InvalidValue: Its source is no file, the file changed since it was read, or cannot say it.
+            InvalidValue: Its source is no file, the file changed since it was read, or cannot say it. With ``branch``: the
+                file is not committed, or has another text there; or the branch is there with other content.
             UnreadableSource: The file cannot be read, or it is HTML.
             StoreUnwritable: The new file cannot be made.
+            MissingExtra: Git is not installed.
         """
+        if branch:
+            if to is not None or patch:
+                raise InvalidValue("A branch is of the document's own file: leave out the other file and the patch.")
+            from evolore.flows.evolve.branch import write_branch  # noqa: PLC0415 - likewise
+
+            return write_branch(self._bound.context, document, branch="" if branch is True else branch)
         from evolore.flows.evolve.write import write  # noqa: PLC0415 - likewise
 
         return write(self._bound.context, document, to=None if to is None else Path(to), patch=patch)

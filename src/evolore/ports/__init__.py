@@ -65,6 +65,7 @@ from evolore.ports.sources import (
     SourceReader,
     Sources,
     SourceText,
+    TrackedFile,
 )
 
 __all__ = [
@@ -129,6 +130,7 @@ __all__ = [
     "TextPlace",
     "TextRole",
     "Tokenizer",
+    "TrackedFile",
     "Undone",
     "Unset",
     "VectorIndex",

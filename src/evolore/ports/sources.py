@@ -177,6 +177,17 @@ class OriginalFile:
     encoding: str  #: The codec that read it, by Python's name.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackedFile:
+    """A file in the commit that is checked out in its git repository."""
+
+    root: Path  #: The top folder of the repository's work tree.
+    name: str  #: Its path below that.
+    mode: str  #: Its mode as git writes it.
+    head: str  #: The commit.
+    original: OriginalFile  #: What the commit holds; the work tree may end lines otherwise.
+
+
 class SourceReader(Protocol):
     """Finds and reads documents."""
 
@@ -239,4 +250,32 @@ class SourceReader(Protocol):
             InvalidValue: Another is there, or it is no longer what was read.
             StoreUnwritable: It cannot be written.
         """
+        ...
+
+    def tracked(self, path: Path) -> TrackedFile:
+        """Read a file from the commit that is checked out in its git repository.
+
+        Raises:
+            InvalidValue: It is in no repository, or not in the commit.
+            UnreadableSource: It cannot be decoded, or is of a kind that becomes Markdown.
+            MissingExtra: Git is not installed.
+        """
+        ...
+
+    def commit(
+        self, files: Sequence[tuple[TrackedFile, bytes]], *, branch: str, message: str, author: str, at: datetime
+    ) -> tuple[str, bool]:
+        """Commit new bytes of files of one repository on a new branch, and nothing else.
+
+        Returns:
+            The commit, and whether it was made; it was not where the branch is there with these bytes.
+
+        Raises:
+            InvalidValue: The branch is there with other bytes, is no name for one, or git refuses.
+            MissingExtra: Git is not installed.
+        """
+        ...
+
+    def is_branch_dropped(self, root: Path, branch: str, commit: str) -> bool:
+        """Return whether a branch is gone and no other branch or tag holds its commit; False where that is not known."""
         ...

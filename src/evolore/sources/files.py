@@ -8,13 +8,14 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
-from evolore.ports import LeftOut, LeftOutReason, OriginalFile, PathFilter, SourceText
+from evolore.ports import LeftOut, LeftOutReason, OriginalFile, PathFilter, SourceText, TrackedFile
 from evolore.sources.decoding import declared_encoding, decode, name_of_binary
 from evolore.sources.formats import (
     ARCHIVES,
@@ -28,6 +29,7 @@ from evolore.sources.formats import (
     is_wanted,
     name_of,
 )
+from evolore.sources.git import is_branch_dropped, make_branch, read_tracked
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 from evolore.sources.readers.markdown import whole_words
 
@@ -175,13 +177,16 @@ class FileReader:
         Raises:
             UnreadableSource: It cannot be read or decoded, or it is HTML: the document is what was made of it.
         """
+        return self._original(path, _read_bytes(path, name=_printable(path), max_bytes=self._settings.max_bytes))
+
+    def _original(self, path: Path, data: bytes) -> OriginalFile:
         name = _printable(path)
         if format_of(path.suffix) not in {Format.PLAIN, Format.MARKDOWN}:
             raise UnreadableSource(
                 f"{name} is {name_of(format_of(path.suffix))}, and the document is the Markdown that was made of it: it cannot be written back. Write it "
                 "to another file with `--to` (`to=` in Python)."
             )
-        return original_of(path, _read_bytes(path, name=name, max_bytes=self._settings.max_bytes), name=name)
+        return original_of(path, data, name=name)
 
     def encoded(self, original: OriginalFile, text: str) -> bytes:
         """Return the bytes of a text in the encoding, with the mark and the line ends of a file.
@@ -210,6 +215,34 @@ class FileReader:
             write_new(path, data)
         else:
             replace_original(instead_of, data)
+
+    def tracked(self, path: Path) -> TrackedFile:
+        """Read a file from the commit that is checked out in its git repository.
+
+        Raises:
+            InvalidValue: It is in no repository, or not in the commit.
+            UnreadableSource: It cannot be decoded, or is of a kind that becomes Markdown.
+            MissingExtra: Git is not installed.
+        """
+        return read_tracked(path, lambda data: self._original(path, data))
+
+    def commit(
+        self, files: Sequence[tuple[TrackedFile, bytes]], *, branch: str, message: str, author: str, at: datetime
+    ) -> tuple[str, bool]:
+        """Commit new bytes of files of one repository on a new branch, and nothing else.
+
+        Returns:
+            The commit, and whether it was made; it was not where the branch is there with these bytes.
+
+        Raises:
+            InvalidValue: The branch is there with other bytes, is no name for one, or git refuses.
+            MissingExtra: Git is not installed.
+        """
+        return make_branch(files, branch=branch, message=message, author=author, at=at)
+
+    def is_branch_dropped(self, root: Path, branch: str, commit: str) -> bool:
+        """Return whether a branch is gone and no other branch or tag holds its commit; False where that is not known."""
+        return is_branch_dropped(root, branch, commit)
 
 
 def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:

@@ -13,8 +13,8 @@ from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promo
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
 from evolore.evolution.contest_plan import TrialOutcome
-from evolore.evolution.job import folded, taken_by
-from evolore.evolution.job_steps import JobCandidate
+from evolore.evolution.job import folded, merged_at, taken_by
+from evolore.evolution.job_steps import JobCandidate, StepKind
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.rollback import can_roll_back
@@ -99,6 +99,7 @@ class EvolutionRecord(Result):
     can_roll_back: bool  #: Whether ``rollback`` would take it back now.
     created_at: datetime  #: When it was promoted.
     rolled_back_at: datetime | None = None  #: When it was taken back; None while it holds.
+    merged_at: datetime | None = None  #: When its file was found to say it; None while it does not.
 
     def to_seed(self) -> dict[str, object]:
         """Return it in the API's form (``GET /api/evolution/history``), field for field."""
@@ -169,6 +170,7 @@ def _entries(reader: StoreReader) -> Iterator[_Entry]:
 
 def _record(reader: StoreReader, entry: _Entry) -> EvolutionRecord:
     promotion, one = entry.promotion, entry.one
+    merges = reader.steps_of([promotion.job_id], {StepKind.MERGED})
     document = reader.document(one.document_id)
     return EvolutionRecord(
         id=entry.id,
@@ -184,6 +186,7 @@ def _record(reader: StoreReader, entry: _Entry) -> EvolutionRecord:
         can_roll_back=can_roll_back(reader, promotion),
         created_at=promotion.promoted_at,
         rolled_back_at=promotion.rolled_back_at,
+        merged_at=merged_at(merges.get(promotion.job_id, ()), promotion.id, one.document_id),
     )
 
 

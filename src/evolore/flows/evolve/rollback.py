@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_text
@@ -15,7 +16,8 @@ from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewStatus
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy
-from evolore.evolution.job_steps import Closed, StepKind
+from evolore.evolution.job import merged_at
+from evolore.evolution.job_steps import Closed, StepKind, read_step
 from evolore.evolution.policy import is_from_source, rests_on
 from evolore.evolution.rebase import stretches, without
 from evolore.evolution.settings import WHOLE_PERCENT
@@ -24,7 +26,8 @@ from evolore.flows.evolve.canary import read_canary, stop
 from evolore.flows.evolve.documents import promotion_named
 from evolore.flows.evolve.log import append_step
 from evolore.flows.evolve.promote import moved_to
-from evolore.flows.rebase import held_by, said_by_source, standings, waiting_of
+from evolore.flows.evolve.write import note_merges
+from evolore.flows.rebase import held_by, is_said, line_of, said_by_source, standings, waiting_of
 from evolore.ports import NewDocument
 
 if TYPE_CHECKING:
@@ -69,10 +72,50 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     return _rollback(context, promotion, reason=reason)
 
 
-def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledBack:
+def follow_file(context: Context, present: Document, text: str) -> tuple[str, ...]:
+    """Record what the text of a source, not added yet, does to promotions: it may be merged in it, or taken back.
+
+    A promotion is taken back where its sources said it and say again what they said before, all of them; and where it was
+    committed on branches that are gone, and neither its source says it nor another branch holds the commit.
+
+    Returns:
+        What was taken back, in sentences.
+    """
+    with context.store.read(context.namespace) as reader:
+        line = line_of(reader, present.id)
+        whys = [(one, _why_back(context, reader, one, present, text)) for one, mine in line if mine.before]
+    back = [(one, why) for one, why in whys if why]
+    for one, why in back:
+        _rollback(context, one, reason=why, is_by_source=True)
+    if line:
+        note_merges(context, present, text)
+    return tuple(f"The promotion {one.id} is rolled back: {why}" for one, why in back)
+
+
+def _why_back(context: Context, reader: StoreReader, promotion: Promotion, present: Document, text: str) -> str:
+    steps = reader.steps_of([promotion.job_id], {StepKind.MERGED, StepKind.BRANCHED}).get(promotion.job_id, [])
+    was_said, said = merged_at(steps, promotion.id, present.id) is not None, dict[str, bool | None]()
+    for one in promotion.documents:
+        document = reader.document(one.document_id)
+        if one.before and document is not None:
+            own = said_by_source(reader, document.id, document.version) or ""
+            said[document.id] = is_said(reader, document.media_type, one, own)
+    was_said |= said.get(present.id) is True
+    mine = next(one for one in promotion.documents if one.document_id == present.id)
+    said[present.id] = is_said(reader, present.media_type, mine, text)
+    if was_said and set(said.values()) == {False}:
+        return "its file says again what it said before."
+    branches = [] if said[present.id] else [read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value]
+    if branches and all(context.reader.is_branch_dropped(Path(one.root), one.branch, one.commit) for one in branches):
+        return f"the branch {branches[-1].branch} was deleted, and nothing holds its commit."
+    return ""
+
+
+def _rollback(context: Context, promotion: Promotion, *, reason: str, is_by_source: bool = False) -> RolledBack:
     with context.store.read(context.namespace) as reader:
         _refuse_unless_there(reader, promotion)
-        _refuse_in_source(reader, promotion)
+        if not is_by_source:
+            _refuse_in_source(reader, promotion)
         backs = [back for one in promotion.documents if (back := _before(reader, promotion, one)) is not None]
         waiting = [id_ for one in promotion.documents for id_ in _waiting(reader, one)]
         made = _made(reader, promotion)

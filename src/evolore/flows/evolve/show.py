@@ -30,8 +30,8 @@ from evolore.evolution.claim_changes import ClaimChange, claim_changes
 from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
-from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, taken_by
-from evolore.evolution.job_steps import CLOSING, StepKind, read_step
+from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, merged_at, taken_by
+from evolore.evolution.job_steps import CLOSING, Branched, StepKind, read_step
 from evolore.evolution.proposals import Clash
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
@@ -104,6 +104,8 @@ class EvolutionJob(Result):
     stopped: str = ""  #: Why it pauses; empty where it does not. ``evolve`` goes on.
     promotions: tuple[Promotion, ...] = ()  #: What was taken over of it.
     closing: str = ""  #: What was said on approving, rejecting or rolling back, the last.
+    branches: tuple[Branched, ...] = ()  #: Where it was committed, in that order.
+    merged_at: datetime | None = None  #: When a file was last found to say it; None while none does.
 
     def candidate(self, candidate_id: str = "") -> CandidateView | None:
         """Return one of its candidates, by default the one that won or is put before a person."""
@@ -174,6 +176,8 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         stopped=_stopped(steps),
         promotions=reader.promotions(job_id=job_id),
         closing=_closing(steps),
+        branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
+        merged_at=merged_at(steps),
     )
 
 
@@ -340,6 +344,7 @@ class DocumentGeneration(Result):
     standing: GenerationStanding
     #: The same of each section that it changed; none where it was taken back.
     sections: tuple[PromotionStanding, ...] = ()
+    merged_at: datetime | None = None  #: When its file was found to say it; None while it does not.
 
 
 def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
@@ -365,6 +370,7 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 rests_on_rolled_back=_rests(promotion, mine, line),
                 standing=_whole(promotion, sections),
                 sections=tuple(one for one in sections if one.promotion_id == promotion.id),
+                merged_at=merged_at(reader.steps(promotion.job_id), promotion.id, document.id),
             )
             for number, (promotion, mine) in enumerate(line, start=1)
         )

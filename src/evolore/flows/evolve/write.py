@@ -11,8 +11,11 @@ from evolore.domain.document import Document
 from evolore.domain.evolution import Promotion
 from evolore.domain.result import Result
 from evolore.errors import EvoloreError, InvalidValue, NotFound, StoreUnwritable
+from evolore.evolution.job import merged_at
+from evolore.evolution.job_steps import Merged, StepKind
 from evolore.flows.browse import document_named
-from evolore.flows.rebase import text_sha256
+from evolore.flows.evolve.log import append_step
+from evolore.flows.rebase import is_said, line_of, text_sha256
 from evolore.ports import OriginalFile
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ class WrittenFile(Result):
     patch: str = ""
     encoding: str = "utf-8"  #: What the file is in; the patch is to be written in it too.
     reason: str = ""  #: Why it was not written; empty where it was, or where nothing was to be written.
+    branch: str = ""  #: The branch that holds the change; then ``is_written`` means that the commit was made now.
+    commit: str = ""  #: The commit on that branch.
 
 
 def write(context: Context, name: str, *, to: Path | None = None, patch: bool = False) -> WrittenFile:
@@ -144,3 +149,19 @@ def _note(context: Context, document: Document, said: str, text: str) -> None:
     if said == text and document.source_sha256 != document.content_sha256:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             writer.note_source(document, at=context.clock.now())
+        note_merges(context, document, said)
+
+
+def note_merges(context: Context, document: Document, text: str) -> None:
+    """Record which promotions of a document the text of its source says, each once; where a job's steps are erased, nothing."""
+    with context.store.read(context.namespace) as reader:
+        line = line_of(reader, document.id)
+        found = [one for one, mine in line if is_said(reader, document.media_type, mine, text)]
+        steps = {one.id: reader.steps(one.job_id) for one in found}
+    new = [one for one in found if steps[one.id] and merged_at(steps[one.id], one.id, document.id) is None]
+    if new:
+        at = context.clock.now()
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            for one in new:
+                body = Merged(promotion=one.id, document=document.id)
+                append_step(writer, one.job_id, len(writer.steps(one.job_id)) + 1, StepKind.MERGED, body, at=at)
