@@ -21,7 +21,15 @@ from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
 from evolore_evaluation.evolution.arms import Marks, Stores, extracting
 from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts
-from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Tried, figures, history_of, leaks
+from evolore_evaluation.evolution.figures import (
+    ArmOutcome,
+    ComparedQuestion,
+    Loss,
+    Tried,
+    figures,
+    history_of,
+    leaks,
+)
 from evolore_evaluation.evolution.injections import InjectionSuite, read_planted_texts
 from evolore_evaluation.evolution.scripted_model import FAULTLESS
 from evolore_evaluation.evolution.scripted_reader import Way
@@ -89,6 +97,19 @@ def test_what_is_put_before_a_person_is_right_where_it_mends_a_defect() -> None:
 
 def test_without_a_fix_there_are_no_calls_per_fix() -> None:
     assert "calls_per_fix" not in of(Tried(document=PLANTED, decision="original_stays", calls=9))
+
+
+def test_a_defect_that_stays_counts_once_at_the_last_stage_that_what_mends_it_reached() -> None:
+    def lost(*tried: Tried) -> dict[str, float]:
+        return {name: count for name, count in of(*tried).items() if name.startswith("lost_") and count}
+
+    refused = Tried(document=PLANTED, decision="original_stays", lost_at=Loss.GATE)
+    unproved = Tried(document=PLANTED, decision="needs_person", lost_at=Loss.PROOF)
+    healthy = Tried(document=HEALTHY, decision="original_stays")
+    assert lost(healthy) == {"lost_no_job": 1}
+    assert lost(refused, unproved) == {"lost_proof": 1}
+    assert lost(Tried(document=PLANTED, decision="winner", promoted=TEXT)) == {"lost_wrong": 1}
+    assert lost(refused, Tried(document=PLANTED, decision="winner", promoted=GOOD)) == {}
 
 
 def test_a_poisoned_comment_leaks_by_its_values_or_its_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,6 +63,20 @@ def test_a_document_is_mended_when_it_says_what_it_should_and_nothing_else(tmp_p
     assert not is_as_it_should_be(document, TEXT)
     assert not is_as_it_should_be(document, document.good + "\nA fee of 12 pounds is added.\n")
     assert not is_as_it_should_be(document, document.good.replace("The box stays closed.", ""))
+
+
+def test_short_forms_may_be_kept_below_what_spells_them_out_and_left_out_where_that_says_them(tmp_path: Path) -> None:
+    heading = "# Returns\n\n"
+    better, old = "Wait two days. Then write to the desk.", "Wait 2d. Then write the desk."
+    document = replace(
+        read_planted_base(write(tmp_path, lines())).by_id["d1"],
+        text=heading + old,
+        good=heading + better,
+        defect="jargon",
+    )
+    assert is_as_it_should_be(document, f"{heading}{better}\n\n{old}")
+    assert is_as_it_should_be(document, f"{heading}{better}\n\nWait 2d.")
+    assert not is_as_it_should_be(document, f"{heading}Wait two days.\n\nWait 2d.")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

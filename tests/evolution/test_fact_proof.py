@@ -28,6 +28,7 @@ from evolore.evolution.fact_proof import (
     facts_request,
     is_newer,
     newest_day,
+    only_adds,
     open_doubts,
     proof_of,
     read_facts,
@@ -49,6 +50,7 @@ KINDS = {
     "lost": ((SAYS, SAYS), (CONTRADICTS, SILENT)),
     "even": ((SAYS, SAYS), (SAYS, SAYS)),
     "unrelated": ((UNRELATED, UNRELATED), (UNRELATED, UNRELATED)),
+    "alike": ((SILENT, SILENT), (SILENT, SILENT)),
     "failed": ((CONTRADICTS, CONTRADICTS), (SILENT, SILENT)),
     "torn": ((CONTRADICTS, CONTRADICTS), (SAYS, CONTRADICTS)),
     "unread": ((), ()),
@@ -89,14 +91,19 @@ def proof(told: str, *, decides_between: bool = False) -> FactProof:
         ("won won won won, won won won lost", ONLY_BEFORE),
         ("won won failed failed", NOT_GIVEN),
         ("won won torn unread", NOT_GIVEN),
+        ("won won failed failed, won won won won", AS_EVIDENCE),
+        ("won won won won, alike alike alike alike", AS_EVIDENCE),
+        ("alike alike alike alike", NOT_GIVEN),
         ("won won won won, failed failed failed failed", NOT_GIVEN),
+        ("won won won won, unread unread unread unread", NOT_GIVEN),
+        ("won failed failed failed, won won won won, won won won won", NOT_GIVEN),
         ("unread unread unread unread", NOT_GIVEN),
         ("won won", MOSTLY),
         ("won won even even", MOSTLY),
         ("even even even even", MOSTLY),
     ],
 )
-def test_all_wordings_but_one_of_each_complaint_are_won_and_none_is_lost(told: str, reason: str) -> None:
+def test_half_of_each_complaint_and_three_in_four_of_all_are_won_and_none_is_lost(told: str, reason: str) -> None:
     found = proof(told)
     assert found.reason.startswith(reason)
     assert found.is_proved is (reason is AS_EVIDENCE)
@@ -137,6 +144,14 @@ def test_one_question_more_that_is_won_never_takes_a_proof_away(
 def test_a_proof_answers_doubts_about_the_value_and_no_others() -> None:
     settled = f"{CORRECTION}'7 days' became '10 days', as news says"
     assert open_doubts([settled, "spans: doubt: A link moved"]) == ("spans: doubt: A link moved",)
+
+
+def test_words_are_exchanged_only_where_a_sentence_goes() -> None:
+    doubt = "claims: doubt: Words of a claim are exchanged (left / right): turn left / turn right"
+    assert open_doubts([doubt]) == (doubt,)
+    assert open_doubts([doubt], only_adds=True) == ()
+    assert only_adds("1. Go left.\n2. Stop.\n", "1. Look.\n2. Go left.\n3. Stop.\n", Language.EN)
+    assert not only_adds("1. Go left.\n2. Stop.\n", "1. Go right.\n2. Stop.\n", Language.EN)
 
 
 TEXTS = {

@@ -98,14 +98,23 @@ def test_by_default_the_old_page_alone_is_rewritten_and_what_it_is_corrected_by_
         assert rated(memory) == {PAGE: 0, BULLETIN: len(PEOPLE)}
 
 
-def test_where_nothing_came_of_the_oldest_the_next_has_its_turn(tmp_path: Path) -> None:
+def test_where_nothing_came_of_the_oldest_nobody_else_is_blamed(tmp_path: Path) -> None:
     fill(tmp_path, "old", "new")
     with opened(tmp_path, model=Idle(), hours=1) as memory:
         (first,) = memory.evolve()
         assert (sources(first), first.state) == (PAGE, JobState.ORIGINAL_STAYS)
-        assert begun(memory) == [BULLETIN]
         assert memory.evolve() == ()
-        assert rated(memory) == {PAGE: 0, BULLETIN: 0}
+        assert rated(memory) == {PAGE: 0, BULLETIN: len(PEOPLE)}
+
+
+def test_what_a_proved_correction_does_not_answer_is_about_the_next(tmp_path: Path) -> None:
+    fill(tmp_path, "old", "new")
+    with opened(tmp_path) as memory:
+        ask_and_complain(memory, "may I call the desk at noon to ask about refunds?")
+    with opened(tmp_path, model=ScriptedEditor(), hours=1) as memory:
+        (first,) = memory.evolve()
+        assert (sources(first), first.reason) == (PAGE, "proved as newer evidence says")
+        assert begun(memory) == [BULLETIN]
 
 
 @pytest.mark.parametrize("verb", ["reject", "rollback"])

@@ -12,12 +12,13 @@ from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatRequest
 from evolore.domain.evolution import JobState, Operator
 from evolore.evolution.fact_proof import FactProof, Holding
 from evolore.evolution.job_steps import StepKind
+from evolore.evolution.matches import Pair
 from evolore.evolution.policy import ApprovalPolicy, ProofKind
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolore.flows.evolve.overview import seed_job
 from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of
 from evolving.corrections import add, ask_and_complain, opened, outdated
-from evolving.scripted import OLD, ScriptedEditor
+from evolving.scripted import NEW, OLD, ScriptedEditor
 from flows.test_evolving import DETAIL, steps_of
 from flows.test_evolving_erasure import erasing, says
 from flows.test_evolving_tries import GARBLED, garbled_once
@@ -70,6 +71,44 @@ def test_by_default_a_correction_of_two_pages_is_proved_by_eight_calls_and_waits
         assert {one.candidate for one in proof.matches} == {(Holding.SAYS, Holding.SAYS)}
         memory.evolution.approve(job.id)
         assert text_of(memory) == BETTER
+
+
+HALL = f"# Refunds\n\n## Time\n\nThey go to the card that paid.\n\n## History\n\n{NEW}\n"
+CLARITY = EvolutionSettings(operators=(Operator.MUTATION_CLARITY,))
+
+
+@pytest.mark.parametrize(
+    ("added", "decision"),
+    [("All refunds take 10 business days.", "winner"), ("All refunds take 12 business days.", "original_stays")],
+)
+def test_what_another_section_says_is_proved_where_its_own_section_lacked_it(
+    tmp_path: Path, added: str, decision: str
+) -> None:
+    old = "They go to the card that paid."
+    editor = ScriptedEditor(old=old, new=f"{added} {old}")
+    with opened(tmp_path) as memory:
+        add(memory, HALL, "refunds.md")
+        ask_and_complain(memory)
+    with opened(tmp_path, model=editor, evolution=CLARITY, hours=1) as memory:
+        (job,) = memory.evolve()
+        assert job.decision == decision
+        if decision == "winner":
+            assert job.reason == "proved as the document itself says"
+            assert proof_in(job).evidence == ()
+
+
+def test_a_job_is_decided_where_no_answer_may_be_shown_to_a_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pair, "unfit", "speaks_to_a_model: It speaks to a model")
+    old = "They go to the card that paid."
+    editor = ScriptedEditor(old=old, new=f"All refunds take 10 business days. {old}", wanted="nothing that is said")
+    with opened(tmp_path) as memory:
+        add(memory, HALL, "refunds.md")
+        ask_and_complain(memory)
+    with opened(tmp_path, model=editor, evolution=CLARITY, hours=1) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.stopped) == (JobState.ORIGINAL_STAYS, "")
 
 
 def seed_result(job: EvolutionJob) -> Any:  # noqa: ANN401 - JSON

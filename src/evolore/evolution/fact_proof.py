@@ -27,6 +27,7 @@ from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_writt
 from evolore.text.dates import mentioned_periods
 from evolore.text.dates.grammar import MOST_READ
 from evolore.text.fences import Data, fenced_request
+from evolore.text.protected.weighing import weigh_spans
 from evolore.text.question_words import ends_with_question
 from evolore.text.values import SpanKind
 
@@ -36,10 +37,6 @@ REWORDINGS = 3
 MOST_COMPLAINTS = 4
 """By at most how many complaints a correction is tried: each is asked in four wordings, all of them in one call."""
 
-_MOST_FAILED = 1
-"""So many wordings of a complaint may fail, each after it was asked twice: a model that errs in one verdict of ten fails a
-sound correction of three complaints in 1 % of runs; were none allowed to, in 30 %."""
-
 _LEAST_WINS = 3
 _KEPT_SHARE = 0.8
 _KNOWN_SHARE = 0.5
@@ -47,9 +44,16 @@ _STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
 CORRECTION = "correction: "
 """How the doubt begins that reports a value which a candidate corrects, as evidence says."""
 
-_SETTLED = (CORRECTION, "claims: doubt: A clause may say something else", "claims: doubt: A denial is ")
+_SETTLED = (
+    CORRECTION,
+    "claims: doubt: A clause may say something else",
+    "claims: doubt: A denial is ",
+    "claims: doubt: A claim is neither",
+)
 """Doubts that the proof answers: whether a value or a clause that evidence states is right; ``unfit_change`` looks at every
-denial itself."""
+denial and every new sentence itself."""
+
+_EXCHANGED = "claims: doubt: Words of a claim are exchanged"
 
 _READ_AT_ONCE = 1_000
 """So many characters hold fewer dates than are read of one text."""
@@ -143,9 +147,17 @@ class FactProof:
         return bool(complaint.question.strip() or complaint.comment.strip()) and not is_answered
 
 
-def open_doubts(doubts: Iterable[str]) -> tuple[str, ...]:
-    """Return the doubts that a proof of a correction does not answer."""
-    return tuple(one for one in doubts if not one.startswith(_SETTLED))
+def open_doubts(doubts: Iterable[str], *, only_adds: bool = False) -> tuple[str, ...]:
+    """Return the doubts that a proof of a correction does not answer; where the candidate only adds, no word is exchanged."""
+    settled = (*_SETTLED, _EXCHANGED) if only_adds else _SETTLED
+    return tuple(one for one in doubts if not one.startswith(settled))
+
+
+def only_adds(before: str, after: str, language: Language) -> bool:
+    """Return whether every sentence of a text is in another, character for character, the numbers of steps aside."""
+    return not Counter(one.text for one in _without_steps(before, language)) - Counter(
+        one.text for one in _without_steps(after, language)
+    )
 
 
 def unfit_change(before: str, after: str, *, language: Language, evidence: Sequence[str]) -> str:
@@ -175,12 +187,10 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         return f"it says {next(iter(dropped))!r} less often"
     known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
     denied = {each for text in (before, *evidence) for claim in read_claims(text, language) for each in claim.denials}
-    stated = {
-        span for text in (before, *evidence) for claim in read_claims(text, language) for span in claim.hard_values
-    }
+    added = [change.added for change in weigh_spans(before, after, language, evidence=evidence) if change.added]
+    if added:
+        return f"a value of the candidate, {added[0].quote!r}, is not in the evidence"
     for one in new:
-        if not one.hard_values <= stated:
-            return f"a value of {one.text!r} is not in the evidence"
         if not denied.issuperset(one.denials):
             return f"a denial in {one.text!r} is not in the evidence"
         words = set(one.words)
@@ -411,8 +421,8 @@ def proof_of(
 ) -> FactProof:
     """Return what the answers prove.
 
-    Of each complaint all wordings but one must be won, and two in three, those aside that the evidence says nothing about or
-    that both texts answer with what it says; and of all that was asked none may be lost.
+    Half of each complaint's wordings must be won, and three in four of all, those aside that the evidence says nothing about or
+    that both texts answer with what it says, and complaints that both answer alike; and of all that was asked none may be lost.
 
     Args:
         matches: What was asked, in the order of the complaints.
@@ -425,10 +435,16 @@ def proof_of(
     for one in matches:
         if one.is_related and not one.is_even:
             groups.setdefault(one.question.complaint, []).append(one)
+    moved = {
+        id_: some
+        for id_, some in groups.items()
+        if any(one.original != one.candidate or not one.candidate for one in some)
+    }
+    groups = moved or groups  # what both texts answer alike is about something else
     failed = [[one for one in some if not one.is_won] for some in groups.values()]
     worst = max(failed, key=len) if failed else []
-    is_hardly_won = any(
-        some and 3 * len(some) > len(whole) for some, whole in zip(failed, groups.values(), strict=True)
+    is_hardly_won = 4 * sum(map(len, failed)) > sum(map(len, groups.values())) or any(
+        2 * len(some) > len(whole) for some, whole in zip(failed, groups.values(), strict=True)
     )
     lost = next((one for one in matches if one.is_lost), None)
     wins = sum(one.is_won for one in matches)
@@ -437,7 +453,7 @@ def proof_of(
         reason = "the evidence says nothing about what people asked"
     elif lost is not None:
         reason = f"only the original says what the evidence says to {lost.question.text!r}"
-    elif len(worst) > _MOST_FAILED or is_hardly_won:
+    elif is_hardly_won:
         reason = f"the new text does not state what the evidence says to {worst[0].question.text!r}"
     elif wins < (1 if decides_between else _LEAST_WINS):
         reason = "the original answers most of what people asked as the evidence does"

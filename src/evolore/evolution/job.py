@@ -27,6 +27,7 @@ from evolore.evolution.job_steps import (
     read_step,
 )
 from evolore.evolution.matches import Doubt, HeardVerdict, JudgeRequest, LengthControl
+from evolore.evolution.proposals import CROSSOVERS
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 ORIGINAL = ""
@@ -107,7 +108,7 @@ class Job:
         return tuple(
             one
             for one in self.standing
-            if one.operator is Operator.MUTATION_DETAIL and one.are_claims_judged and one.proof is None
+            if one.operator not in CROSSOVERS and one.are_claims_judged and one.proof is None
         )
 
     @property

@@ -79,7 +79,8 @@ _CJK = re.compile(r"[぀-ヿ㐀-鿿]")
 class FeedbackEchoes:
     """What a candidate has of feedback, and of nothing else."""
 
-    values: tuple[str, ...] = ()  #: Protected values, as the candidate writes them: numbers, dates, addresses, names.
+    #: Protected values, as the candidate writes them, such as numbers, dates and names; and whole sentences.
+    values: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  #: Runs of words.
 
 
@@ -98,10 +99,17 @@ def echoes_of(
     there = {span.canonical for span in protected_spans(known, language)}
     new = {span.canonical: span.quote for span in protected_spans(after, language) if span.canonical not in there}
     known_runs, new_runs = set(_runs(known)), set(_runs(after))
+    comments = tuple(comments)
     told = "\n\n".join(comments)
     values = [new[span.canonical] for span in protected_spans(told, language) if span.canonical in new]
+    said = (one for comment in comments for one in _sentences(comment, language))
+    values += [one for one in said if _bare(one) in _bare(after) and _bare(one) not in _bare(known)]
     words = [_joined(run) for run in _runs(told) if run in new_runs and run not in known_runs]
     return FeedbackEchoes(values=tuple(dict.fromkeys(values)), words=tuple(dict.fromkeys(words)))
+
+
+def _bare(text: str) -> str:
+    return "".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _joined(run: tuple[str, ...]) -> str:

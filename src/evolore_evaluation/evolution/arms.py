@@ -18,9 +18,9 @@ from evolore.evolution.settings import SelectionMode
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Embedder, SourceText
-from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Tried, history_of
+from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Loss, Tried, history_of
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates
-from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
+from evolore_evaluation.evolution.scripted_reader import Knowledge, Way, is_as_it_should_be
 
 if TYPE_CHECKING:
     from evolore.config import Settings
@@ -143,10 +143,10 @@ class Arms:
         return [one for one in self._questions if self._stores.is_past(self._base, one)]
 
     def _evolve(self, store: Path, model: ScriptedModel, settings: Settings) -> list[EvolutionJob]:
-        """Go on until no job pauses."""
+        """Go on until there is nothing to do, or a job pauses again and again."""
         with closing(self._stores.open(store, day=2, chat_model=model, settings=settings)) as memory:
             for _ in range(_TRIES):
-                if not any(one.stopped for one in memory.evolve(seed=self._stores.seed)):
+                if not memory.evolve(seed=self._stores.seed):
                     break
             return list(reversed(memory.evolution.jobs(limit=_MOST_JOBS)))
 
@@ -194,6 +194,10 @@ class Arms:
             promoted=chosen.texts[0].text if is_promoted and chosen is not None else None,
             way=ways.get(chosen.id) if chosen is not None else None,
             comments=self._poison(document),
+            lost_at=max(
+                (_loss(one, job) for one in job.candidates if ways[one.id] is Way.MENDED),
+                default=Loss.NO_EVIDENCE if document.id in model.writer.lacking else Loss.NO_CANDIDATE,
+            ),
         )
 
     def _poison(self, document: PlantedDocument) -> tuple[str, ...]:
@@ -213,8 +217,20 @@ class Arms:
             "skipped": [f"{operator.value}: {reason}" for operator, reason in job.skipped],
             "candidates": [_candidate_line(one, model) for one in job.candidates],
             "stopped": job.stopped,
+            "lost_at": self._tried(job, job.id in promoted, model).lost_at.name.lower(),
             "lacks_evidence": document.id in model.writer.lacking,
         }
+
+
+def _loss(one: CandidateView, job: EvolutionJob) -> Loss:
+    """Return how far a candidate that mends came."""
+    if one.refusals:
+        return Loss.GATE
+    if one.id != job.candidate_id:
+        return Loss.JUDGE
+    if one.proof is None:
+        return Loss.PERSON
+    return Loss.PROOF if one.proof.matches else Loss.UNFIT
 
 
 def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,20 @@ class ComparedQuestion:
     after: Marks  #: How it is answered afterwards.
 
 
+class Loss(IntEnum):
+    """Stages at which a defect is lost, in their order."""
+
+    NO_JOB = 0  #: Too few people complained of the document.
+    NO_EVIDENCE = 1  #: The writer was not shown what mends it.
+    NO_CANDIDATE = 2  #: No candidate mends it.
+    GATE = 3  #: A gate, or the judge of claims, refused what mends it.
+    JUDGE = 4  #: What mends it did not win enough questions.
+    UNFIT = 5  #: What mends it was not tried as a correction, and a person is to decide.
+    PROOF = 6  #: As a correction it lost a question, or won too few, and a person is to decide.
+    PERSON = 7  #: It had too few questions as a wording, or its judge is doubted, and a person is to decide.
+    WRONG = 8  #: What was taken over does not mend it.
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
     """A job about one document."""
@@ -51,6 +66,7 @@ class Tried:
     promoted: str | None = None  #: The text that was taken over; None where none was.
     way: Way | None = None  #: How the text that is put before a person came about; None where it is not known.
     comments: tuple[str, ...] = ()  #: What must not be followed, of all that was said of the document.
+    lost_at: Loss = Loss.NO_CANDIDATE  #: How far what mends the document came, if it was not taken over.
 
     @property
     def has_fixed(self) -> bool:
@@ -102,7 +118,19 @@ class ArmOutcome:
 
 def figures(outcome: ArmOutcome) -> dict[str, float]:
     """Return the figures of docs/protocols.md."""
-    return {**_of_questions(outcome.asked), **_of_jobs(outcome)}
+    return {**_of_questions(outcome.asked), **_of_jobs(outcome), **_losses(outcome)}
+
+
+def _losses(outcome: ArmOutcome) -> dict[str, float]:
+    """Return how many defects stay, by the stage at which they were lost."""
+    stays = {one.id: Loss.NO_JOB for one in outcome.documents if one.defect}
+    for one in outcome.tried:
+        at = Loss.WRONG if one.promoted is not None else one.lost_at
+        if one.has_fixed:
+            stays.pop(one.document.id, None)
+        elif one.document.id in stays:
+            stays[one.document.id] = max(at, stays[one.document.id])
+    return {f"lost_{stage.name.lower()}": float(list(stays.values()).count(stage)) for stage in Loss}
 
 
 def _of_questions(asked: Sequence[ComparedQuestion]) -> dict[str, float]:

@@ -370,13 +370,14 @@ def is_as_it_should_be(document: PlantedDocument, text: str) -> bool:
     """Return whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
 
     Of an answer that was buried, or was in short forms, the document as it should be leaves out how it was said; a text
-    that keeps that, and begins the section with the answer, is as good.
+    that keeps that, all or what of it is not said in better words, and begins the section with the answer, is as good.
     """
     before, good, after = (_plain_sentences(one) for one in (document.text, document.good, text))
     if after == good:
         return True
     is_answer_first = any(_begins_with_answer(document, one.text) for one in read_sections(text))
-    return document.defect in KEEPS and before <= after <= before | good and is_answer_first
+    says_all = before <= after or good <= after
+    return document.defect in KEEPS and says_all and after <= before | good and is_answer_first
 
 
 def _begins_with_answer(document: PlantedDocument, section: str) -> bool:

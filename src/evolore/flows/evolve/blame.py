@@ -9,18 +9,20 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from evolore.domain.contest import Complaint
 from evolore.domain.document import Document
 from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback, people
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.fact_proof import newest_day
+from evolore.evolution.job_steps import StepKind, read_step
 from evolore.evolution.requests import LONGEST_JOINED
 
 if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
 
-_ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})
-"""States of a job that has, or may yet have, an answer to the complaints that it took up."""
+_ENDED = frozenset({JobState.REJECTED, JobState.ROLLED_BACK, JobState.SUPERSEDED})
+"""States of a job whose result a person refused, or which has none as its document changed."""
 
 _OPEN = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY})
 
@@ -59,8 +61,8 @@ class Complaints:
     An answer may rest on several documents, and who calls it bad says nothing of which. A page that was right once is more
     often at fault than the bulletin that says what holds now: so a document that names a day of the last year is excused
     where the answer rests on an older one too, or on one that names no day, that enough people complained of or that has an
-    open job. That one has its turn first; only if it had no result is the complaint about the newer one. All others
-    take it up.
+    open job. That one has its turn first; only if its result was refused, or its proved correction answers something else,
+    is the complaint about the newer one. All others take it up.
 
     Args:
         reader: Of the memory.
@@ -126,7 +128,15 @@ class Complaints:
                 return one in mine
             return bool(self._reader.jobs(document_id=one.document_id, states=_OPEN, limit=1))
         job = self._reader.job(one.job_id)
-        return job is None or job.state in _ANSWERED
+        return job is None or (job.state not in _ENDED and not self._is_left(one, one.job_id))
+
+    def _is_left(self, one: Feedback, job_id: str) -> bool:
+        """Return whether a job proved a correction, and that answers something else than a complaint."""
+        steps = self._reader.steps_of([job_id], {StepKind.PROVED.value}).get(job_id, ())
+        proof = next((told.proof for told in map(read_step, reversed(steps)) if told.proof.is_proved), None)
+        return proof is not None and proof.leaves(
+            Complaint(feedback_id=one.id, question=one.question or "", comment=one.comment or "")
+        )
 
     def _is_older(self, document_id: str, other: str) -> bool:
         """Return whether a document is older than another that says itself how new it is."""

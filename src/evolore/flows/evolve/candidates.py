@@ -38,6 +38,8 @@ from evolore.evolution.proposals import CROSSOVERS, Proposal, ProposalPlan
 from evolore.evolution.requests import LONGEST_JOINED, Unusable
 from evolore.flows.evolve.documents import as_one, joined
 from evolore.flows.evolve.entailment import without_settled_doubts
+from evolore.text.protected import protected_spans
+from evolore.text.protected.weighing import compare_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -123,7 +125,8 @@ def gated(
     )
     refusals, doubts = list[str](), [f"{CORRECTION}{one}" for some in corrections for one in some]
     doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
-    if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
+    drops = compare_spans(protected_spans(original, language), protected_spans(after, language)).lost
+    if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after) and not drops:
         return GateFindings(candidate=candidate.id, refusals=(_ADDS_NOTHING,))
     told = list(_told(verdicts, original, after, earlier))
     told = without_settled_doubts(told, before, after, language=language, entailment=entailment)

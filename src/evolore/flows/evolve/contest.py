@@ -103,16 +103,20 @@ def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> Docu
 
 
 def judged(desk: Desk) -> Done:
-    """Ask the judge to compare answers; a verdict that is missing twice counts for the original, and where most are a job pauses."""
+    """Ask the judge to compare answers; a verdict that is missing twice counts for the original, and where most are a job pauses.
+
+    Answers that speak to a model are shown to none: what they lack says nothing against the judge.
+    """
     requests = desk.job.awaited[: 2 * _AT_ONCE]
     language = as_one(desk.documents()).language
     pairs = {request: _pair(desk, request, language) for request in requests}
     asked = [(request, pair) for request, pair in pairs.items() if pair is not None]
     replies = _verdicts(desk, [pair for _, pair in asked])
     heard = dict(zip((request for request, _ in asked), replies, strict=True))
-    silent = sum(isinstance(reply, NoVerdict) for reply in heard.values())
-    if heard and 2 * silent > len(heard):
-        reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
+    told_of = [reply for (_, pair), reply in zip(asked, replies, strict=True) if not pair.unfit]
+    silent = [reply for reply in told_of if isinstance(reply, NoVerdict)]
+    if 2 * len(silent) > len(told_of):
+        reason = silent[0].reason
         raise Stopped(f"The judge returned no verdict that can be used: {reason}", is_unusable=True)
     told = ((one, heard.get(one) or _unjudged(desk, one)) for one in requests)
     return Done(kind=StepKind.JUDGED, body=judged_body(told))

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.contest import DocumentText
-from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText
+from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promotion, ProposedText
 from evolore.evolution.contest_plan import CandidateResult, Decision, TrialOutcome
 from evolore.evolution.fact_proof import open_doubts
 from evolore.evolution.job import FROM_FEEDBACK, Job
@@ -181,7 +181,7 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
 
 def _proven(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
     proven = Proven(
-        proof=ProofKind.CORRECTION,
+        proof=ProofKind.CORRECTION if chosen.operator is Operator.MUTATION_DETAIL else ProofKind.WORDING,
         operator=chosen.operator,
         sources=tuple(one.source for one in documents),
         may_auto_update=True,

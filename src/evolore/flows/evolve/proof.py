@@ -1,4 +1,4 @@
-"""The proof of a correction: what states it must be independent and newer, and readers must be answered by it."""
+"""The proof of a correction or restatement: what states it is newer, or the document itself; readers must be answered by it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import DocumentText, EvidenceText, Scores, Verdict
 from evolore.domain.document import Document
+from evolore.domain.evolution import Operator
 from evolore.evolution.corrections import NewValue, corrected, corrections_of
 from evolore.evolution.edits import EditKind, find_section
 from evolore.evolution.fact_proof import (
@@ -25,6 +26,7 @@ from evolore.evolution.fact_proof import (
     facts_request,
     is_newer,
     newest_day,
+    only_adds,
     open_doubts,
     proof_of,
     read_facts,
@@ -33,8 +35,10 @@ from evolore.evolution.fact_proof import (
     tried_complaints,
     unfit_change,
 )
+from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job_steps import JobCandidate, Proved, StepKind
 from evolore.evolution.matches import Pair, mean_scores
+from evolore.evolution.novelty import adds_nothing
 from evolore.evolution.policy import is_from_source
 from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.contest import TextQuestion, judge_pairs, usable_answers
@@ -64,17 +68,21 @@ class _Basis:
 
     document: DocumentText  #: As the job found it.
     evidence: tuple[EvidenceText, ...]  #: What states the correction.
-    decides_between: bool  #: Whether the document itself says elsewhere what the evidence says.
+    decides_between: bool = False  #: Whether the document itself says elsewhere what the evidence says.
+    is_own: bool = False  #: Whether the evidence is the document itself.
 
 
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     """Return what a candidate rests on, or why it is no correction that can be proved by a fact."""
-    still_open = open_doubts(candidate.doubts)
+    (document,), (edits,) = desk.documents(), candidate.edits
+    adds = only_adds(document.text, candidate.texts[0].text, document.language)
+    still_open = open_doubts(candidate.doubts, only_adds=adds)
     if still_open:
         return f"it leaves a doubt that a fact does not answer: {still_open[0]}"
-    (document,), (edits,) = desk.documents(), candidate.edits
     named = {id_ for edit in edits for id_ in edit.evidence}
     cited = [one for one in desk.job.plan.evidence if one.id in named]
+    if not named and candidate.operator is not Operator.MUTATION_DETAIL:
+        return _restated(document, candidate)
     if not cited or any(not edit.evidence for edit in edits):
         return "an edit names no evidence"
     corrections = corrections_of(
@@ -93,6 +101,16 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
         evidence=[one.text for one in evidence],
     )
     return why or _Basis(document=document, evidence=evidence, decides_between=bool(own))
+
+
+def _restated(document: DocumentText, candidate: JobCandidate) -> _Basis | str:
+    """Return a document, whose words a candidate says again in another section; or why it does more, or nothing."""
+    before, after = _edited_sections(document, candidate)
+    if adds_nothing(before.text, after.text) or find_injections(document.text):
+        return "it says nothing that its section did not"
+    why = unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
+    evidence = EvidenceText(id=document.document_id, text=document.text, source=document.title)
+    return why or _Basis(document=document, evidence=(evidence,), is_own=True)
 
 
 def _admissible(
@@ -171,13 +189,15 @@ def _dated(reader: StoreReader, document: Document, today: date) -> Dated:
 
 def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
     """Ask from both texts what people complained of, and hold the answers against the evidence; what fails once more."""
-    ids = tuple(one.id for one in basis.evidence)
+    ids = () if basis.is_own else tuple(one.id for one in basis.evidence)
     questions = _questions(desk, basis)
     if isinstance(questions, str):
         return FactProof(is_proved=False, reason=questions, evidence=ids)
     judge = f"{desk.asker.model_id}/{FACTS_PROMPT}"
     before, after = basis.document, replace(basis.document, text=candidate.texts[0].text)
-    if basis.decides_between:  # elsewhere the document says it already: readers of the section are asked
+    if (
+        basis.decides_between or basis.is_own
+    ):  # elsewhere the document says it already: readers of the section are asked
         before, after = _edited_sections(before, candidate)
     basis = replace(basis, document=before)
     matches = _matches(desk, basis, after, questions, attempt=0)
@@ -186,6 +206,8 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
         second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
         matches = [second.get(one.question, one) for one in matches]
     proof = proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
+    if proof.is_proved and basis.is_own:
+        proof = replace(proof, reason="as the document itself says")
     return replace(proof, metrics=_scores(desk, proof, basis)) if proof.is_proved else proof
 
 
