@@ -46,8 +46,12 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
         assert told.startswith(f"{job.id}  waiting         refunds.md\n  3 BAD ratings, 1 candidate, ")
         assert f"  see it with: evolore evolution diff {job.id}\n" in told
         assert "Candidate 1: MUTATION_DETAIL  <- put before you\n" in told
+        damage = "damage: 0 bytes outside its edits; lost 1 value (7 business days), 0 links, 0 anchors; "
+        assert damage in told
         render_diff(memory.evolution.diff(job.id))
-        assert f"-{OLD} They go to the card that paid.\n+{NEW} " in capsys.readouterr().out
+        told = capsys.readouterr().out
+        assert f"-{OLD} They go to the card that paid.\n+{NEW} " in told
+        assert damage in told
         done = memory.evolution.approve(job.id)
         assert done.promotion is not None
         render_approved(memory, done)

@@ -458,6 +458,8 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         claims = page.partition('<table class="table claims">')[2].partition("</table>")[0]
         assert "Refunds take 10 business days." in claims
         assert "<blockquote><p>Since May refunds take 10 business days.</p>" in claims
+        damage = page.partition('<table class="table damage">')[2].partition("</table>")[0]
+        assert '<td data-name="values lost">1 <bdi class="text-secondary">7 business days</bdi></td>' in damage
         approved = sent(client, path, f"{path}/approve", reason="as the news says")
         assert approved.headers["location"] == f"/admin{path}?said=approved"
         assert NEW in _text(memory)

@@ -31,6 +31,7 @@ from evolore.text.display import one_line, visible
 if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_plan import CandidateResult
+    from evolore.evolution.damage import Damage
     from evolore.evolution.gaps import Gap
     from evolore.evolution.matches import Tally
     from evolore.flows.evolve.approve import Approved
@@ -413,6 +414,8 @@ def render_diff(found: Sequence[TextDiff]) -> None:
         for edit in one.edits:
             rests = f" It rests on {', '.join(edit.evidence)}." if edit.evidence else ""
             console.print(Text(f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"))
+        if one.damage:
+            console.print(Text(_damage(one.damage)))
         _print_lines(_named_from_here(one.lines, one.source))
         if one.others is not None:
             console.print(
@@ -622,6 +625,7 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
         yield f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}"
     if len(edits) > _SHOWN:
         yield f"and {counted(len(edits) - _SHOWN, 'more edit')}"
+    yield from map(_damage, candidate.damage)
     for refusal in candidate.refusals:
         yield f"refused: {visible(refusal)}"
     for doubt in candidate.doubts:
@@ -631,6 +635,20 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
     if candidate.result is not None:
         yield from _result(candidate.result)
     yield from _reasons(candidate.matches)
+
+
+def _damage(one: Damage) -> str:
+    """Return the damage counters in a line."""
+    found = (("value", one.values_lost), ("link", one.links_lost), ("anchor", one.anchors_lost))
+    lost = [
+        f"{counted(len(some), name)} ({one_line('; '.join(some[:_SHOWN]))})" if some else f"0 {name}s"
+        for name, some in found
+    ]
+    return (
+        f"damage: {counted(one.stray_bytes, 'byte')} outside its edits; lost {', '.join(lost)}; "
+        f"changed {counted(one.code_changed, 'code block')}; {len(one.unproved):,} without evidence; "
+        f"{one.length_before:,} -> {one.length_after:,} characters"
+    )
 
 
 def _reasons(matches: Sequence[Match]) -> Iterator[str]:

@@ -253,7 +253,7 @@ def exchanged_values(group: ClaimGroup, language: Language) -> Iterator[Concern]
 def _in_place(group: ClaimGroup) -> Iterator[Concern]:
     """Compare the values of sentences that are the same but for these, one by one."""
     ours, theirs = _counted(group.before), _counted(group.after)
-    if not ours or not theirs or not _is_unchanged(group):
+    if not ours or len(ours) != len(theirs) or not _is_unchanged(group):
         return
     first, second = ([_value(span) for span in spans] for spans in (ours, theirs))
     gone, new = Counter(first) - Counter(second), Counter(second) - Counter(first)

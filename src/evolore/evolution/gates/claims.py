@@ -253,7 +253,7 @@ class ClaimReading:
         plain = fold_text(self.text)
         return tuple(
             frozenset(number for number, side in enumerate(group) if side.search(plain))
-            for group in _opposed_groups(self.language)
+            for group in word_groups(self.language, "opposed")
         )
 
     @cached_property
@@ -337,9 +337,9 @@ def _stem(word: str) -> str:
 
 
 @cache
-def _opposed_groups(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
+def word_groups(language: Language, name: str) -> tuple[tuple[re.Pattern[str], ...], ...]:
     """Return groups of words, each with its sides: words on one side do not mean those on another."""
-    lines = read_words("evolore.evolution", "claims", language).lines("opposed")
+    lines = read_words("evolore.evolution", "claims", language).lines(name)
     return tuple(tuple(_compiled(side, language) for side in line.split(" / ")) for line in lines)
 
 

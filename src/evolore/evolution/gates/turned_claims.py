@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from evolore.domain.language import Language
 from evolore.evolution.gates.claims import (
     KINDS,
     ClaimReading,
     Clause,
+    content_words,
     count_unless,
     dice,
     find_opposed,
@@ -27,10 +29,12 @@ from evolore.evolution.gates.claims import (
     pieces_of,
     read_clauses,
     reading_of,
+    word_groups,
 )
 from evolore.evolution.gates.verdicts import Grade
 from evolore.text.protected.polarity import denials, polarity_of, weak_denials
 from evolore.text.values.quantities import unit_at
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_fitted, read_tables
 
 if TYPE_CHECKING:
@@ -38,7 +42,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim, Similar
     from evolore.evolution.gates.verdicts import Concern
 
@@ -71,7 +74,7 @@ def turned_clauses(
         if _is_cited(pair, cited):
             continue
         score = fitted.score(pair.signs)
-        told = _small(pair) or _weighed(pair, fitted.level(score))
+        told = _small(pair) or _weighed(pair, fitted.level(score)) or (None if cited else _put_in(pair))
         if told:
             key = (told[1] is Grade.REFUSE, score, pair.before.concern(pair.after, *told))
             place = pair.after.claim.span.start
@@ -80,9 +83,12 @@ def turned_clauses(
 
 
 def _small(pair: ClausePair) -> tuple[str, Grade] | None:
+    return turned_by_small_edit(*_sentences(pair))
+
+
+def _sentences(pair: ClausePair) -> tuple[ClaimReading, ClaimReading]:
     language = pair.before.reading.language
-    one, other = (reading_of(clause.claim.text, language) for clause in (pair.before, pair.after))
-    return turned_by_small_edit(one, other)
+    return reading_of(pair.before.claim.text, language), reading_of(pair.after.claim.text, language)
 
 
 def _weighed(pair: ClausePair, level: Grade | None) -> tuple[str, Grade] | None:
@@ -371,8 +377,9 @@ def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, G
     >>> turned_by_small_edit(reading_of(first, Language.EN), reading_of(second, Language.EN))
     ('A denial is lost (not)', <Grade.REFUSE: 'refuse'>)
     """
+    edits = _edits(one, other)
     if signs_of(one, other)["alike"] < _SMALL:
-        return None
+        return _exchanged(edits, one, other)
     if (len(one.denials) - len(other.denials)) % 2:
         more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
         is_doubled = polarity_of(more.language).doubles.search(more.plain) is not None
@@ -381,31 +388,78 @@ def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, G
     opposed = find_opposed(one, other)
     if opposed and opposed[2]:
         return f"{opposed[0]} became {opposed[1]}", Grade.REFUSE
-    return _exchanged(one, other)
+    return _exchanged(edits, one, other)
+
+
+_Edit = tuple[str, str, str, tuple[str, str]]
+_FEWEST = (1, 2)
+"""So many words, of texts without spaces characters, say something by themselves."""
+
+
+def _edits(one: ClaimReading, other: ClaimReading) -> list[_Edit]:
+    """Return what was done to a sentence at each place: what is gone, what is new, and both as whole words: 今年, 来年."""
+    first, second, beside = one.pieces, other.pieces, one.language in {Language.JA, Language.ZH}
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return [
+        (
+            what,
+            joined(first[start:end]),
+            joined(second[begin:stop]),
+            (
+                joined(first[max(0, start - beside) : end + beside]),
+                joined(second[max(0, begin - beside) : stop + beside]),
+            ),
+        )
+        for what, start, end, begin, stop in matcher.get_opcodes()
+        if what != "equal"
+    ]
+
+
+def _is_in_one_place(edits: Sequence[_Edit], one: ClaimReading) -> bool:
+    """Return whether a few words were replaced by others and all else stays, however short that is."""
+    return len(edits) == 1 and edits[0][0] == "replace" and 2 * len(pieces_of(edits[0][1])) < len(one.pieces)
+
+
+def _put_in(pair: ClausePair) -> tuple[str, Grade] | None:
+    """Doubt a sentence that stays but for words put in or left out in one place."""
+    one, other = _sentences(pair)
+    edits = _edits(one, other)
+    what, gone, new, _ = edits[0] if len(edits) == 1 else ("", "", "", ("", ""))
+    fewest = _FEWEST[one.language in {Language.JA, Language.ZH}]
+    if what not in {"insert", "delete"} or len(content_words(gone + new, one.language)) < fewest:
+        return None
+    return (f"Words are put in ({new})" if new else f"Words are left out ({gone})"), Grade.DOUBT
 
 
 _DIGIT = re.compile(r"\d")
 """Values are compared separately: 夜19時 is 午後7時."""
 
 
-def _exchanged(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
+def _exchanged(edits: Sequence[_Edit], one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
     """Return which word was replaced by one that excludes it: "before" to "after", "all" to "some"."""
-    if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
+    is_small = signs_of(one, other)["alike"] >= _VERY_SMALL or _is_in_one_place(edits, one)
+    if not is_small or one.denials != other.denials:
         return None
-    matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
-    for what, start, end, begin, stop in matcher.get_opcodes():
-        gone, new = joined(one.pieces[start:end]), joined(other.pieces[begin:stop])
-        if what == "replace" and not _DIGIT.search(gone + new) and excludes(gone, new, one.language):
-            return f"{gone} became {new}", Grade.REFUSE
+    for what, gone, new, words in edits:
+        if what == "replace" and not _DIGIT.search(gone + new):
+            is_certain = excludes(gone, new, one.language) or _differ(*words, one.language, "apart")
+            if is_certain or _differ(*words, one.language, "loose"):
+                return f"{gone} became {new}", Grade.REFUSE if is_certain else Grade.DOUBT
     return None
 
 
 def excludes(gone: str, new: str, language: Language) -> bool:
     """Return whether two stretches name different sides of one of the groups of words that exclude one another."""
-    if len({_unit(gone), _unit(new)} - {""}) > 1:
-        return True
-    first, second = reading_of(gone, language).sides, reading_of(new, language).sides
-    return any(ours and theirs and not ours & theirs for ours, theirs in zip(first, second, strict=True))
+    return len({_unit(gone), _unit(new)} - {""}) > 1 or _differ(gone, new, language, "opposed")
+
+
+def _differ(gone: str, new: str, language: Language, groups: str) -> bool:
+    first, second = (fold_text(words) for words in (gone, new))
+    for sides in word_groups(language, groups):
+        ours, theirs = ({place for place, side in enumerate(sides) if side.search(text)} for text in (first, second))
+        if ours and theirs and not ours & theirs:
+            return True
+    return False
 
 
 def _unit(words: str) -> str:

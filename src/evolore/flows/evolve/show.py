@@ -28,6 +28,7 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.claim_changes import ClaimChange, claim_changes
 from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
+from evolore.evolution.damage import Damage, count_damage
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
 from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, merged_at, taken_by
@@ -80,6 +81,7 @@ class CandidateView:
     proof: FactProof | None = None
     answers: tuple[AnswerPair, ...] = ()  #: What both texts answered in them, a pair for each match, in their order.
     model: str = ""  #: Which model wrote it; empty where none did, or it was not noted.
+    damage: tuple[Damage, ...] = ()  #: What it does to each document that exists; none where jobs are listed.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +140,13 @@ def view(context: Context, job_id: str) -> EvolutionJob:
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
-        return viewed(reader, job_named(reader, job_id).id)
+        job = viewed(reader, job_named(reader, job_id).id)
+        return replace(job, candidates=tuple(_with_damage(reader, one) for one in job.candidates))
+
+
+def _with_damage(reader: StoreReader, one: CandidateView) -> CandidateView:
+    shown = (_of_text(reader, text, edits).damage for text, edits in zip(one.texts, one.edits, strict=True))
+    return replace(one, damage=tuple(damage for damage in shown if damage))
 
 
 def jobs(
@@ -240,6 +248,7 @@ class TextDiff(Result):
     #: What it says again, omits or words otherwise, in the order of its text, each with what of the edits' evidence
     #: bears it out.
     claims: tuple[ClaimChange, ...] = ()
+    damage: Damage | None = None  #: What it loses or adds beside that; None for a new document.
     others: tuple[str, ...] | None = None  #: What others changed since, as a unified diff; None without such changes.
     #: The document as it is now with the candidate's edits made in it; None where that cannot be.
     merged: str | None = None
@@ -254,9 +263,8 @@ def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDif
         AmbiguousId: It begins several ids.
         InvalidValue: It has no such candidate.
     """
-    job = view(context, job_id)
-    chosen = chosen_of(job, candidate)
     with context.store.read(context.namespace) as reader:
+        chosen = chosen_of(viewed(reader, job_named(reader, job_id).id), candidate)
         return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
 
 
@@ -301,8 +309,9 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
         version=None if document is None else document.version,
         lines=difference_lines(base, text.text, source),
         edits=tuple(edits),
-        claims=() if document is None else _claims(reader, base, text.text, edits, document),
     )
+    if document is not None:
+        shown = _weighed(reader, shown, base, text.text, document)
     if document is None or document.version == text.base_version:
         return shown
     present = reader.document_text(document.id) or ""
@@ -312,12 +321,21 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
     return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=conflicts)
 
 
-def _claims(
-    reader: StoreReader, before: str, after: str, edits: Sequence[SectionEdit], document: Document
-) -> tuple[ClaimChange, ...]:
-    named = reader.episodes(list(dict.fromkeys(id_ for edit in edits for id_ in edit.evidence)))
+def _weighed(reader: StoreReader, shown: TextDiff, before: str, after: str, document: Document) -> TextDiff:
+    """Add the changed claims and the damage."""
+    named = reader.episodes(list(dict.fromkeys(id_ for edit in shown.edits for id_ in edit.evidence)))
     evidence = [EvidenceText(id=one.id, text=one.text) for one in named if one.text.strip()]
-    return claim_changes(before, after, language=document.language, evidence=evidence)
+    claims = claim_changes(before, after, language=document.language, evidence=evidence)
+    damage = count_damage(
+        before,
+        after,
+        edits=shown.edits,
+        claims=claims,
+        language=document.language,
+        evidence=[one.text for one in evidence],
+        media_type=document.media_type,
+    )
+    return replace(shown, claims=claims, damage=damage)
 
 
 def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:

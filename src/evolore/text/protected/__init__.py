@@ -19,6 +19,8 @@ _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _CAPITALISED = re.compile(
     r"(?<![A-Za-z0-9_./@-])(?:[A-Z][A-Za-zÀ-ÿ]*(?:'[A-Z][a-z]+)?|[a-z]+[A-Z][A-Za-z]*)(?:-[A-Z][a-z]+)*(?![A-Za-z0-9_@])"
 )
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof)\. \Z")
+_LETTERS = frozenset("AI")
 _OPENS = re.compile(r"(?:^|[.!?:;\n|>*#\"“(\[]|\d\.|-\s)[\s\"'“*_(\[]*\Z")
 _KATAKANA = re.compile(r"[ァ-ヺー]{2,}(?:[・=][ァ-ヺー]+)*")
 _TITLED_JA = re.compile(
@@ -103,9 +105,10 @@ def _latin(text: str, *, is_foreign: bool) -> Iterator[Spot]:
     for match in _CAPITALISED.finditer(text):
         word = match.group().removesuffix("'s")
         folded = word.casefold()
-        if folded in no_names or len(word) == 1:
+        if folded in no_names or (word in _LETTERS and not is_foreign):
             continue
-        opens = _OPENS.search(text[max(0, match.start() - 12) : match.start()]) is not None
+        before = text[max(0, match.start() - 12) : match.start()]
+        opens = _OPENS.search(before) is not None and not _TITLE.search(before)
         is_sure = folded in known or (not opens and not is_foreign) or is_foreign
         if is_sure or opens:
             yield Spot(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)

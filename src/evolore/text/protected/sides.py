@@ -46,7 +46,7 @@ _ALTERNATE = re.compile(r"隔[日週周月年天]|(?:every|each) (?:other|second
 _FORTNIGHTLY = re.compile(r"(?:alternate|alternating|bi-?) ?(?P<unit>day|week|month|year)")
 _SETTLED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _LIMITING = re.compile(
-    r"before|by |until|under|below|over|above|more than|less than|fewer|older|younger|earlier|later|least|most|exceed"
+    r"larger|greater|增|増|多了|before|by |until|under|below|over|above|more than|less than|fewer|older|younger|earlier|later|least|most|exceed"
     r"|未満|未满|以[上下前后後降]|まで|不[满足到]|之?前|超|満たな"
 )
 _RANGES = re.compile(

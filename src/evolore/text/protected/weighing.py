@@ -113,7 +113,12 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Vari
         yield SpanChange(lost=one, added=other)
     lost = [span for span in lost if not (span.is_soft or _is_one(span))]
     added = [span for span in added if not (span.is_soft or _is_one(span) or known.may_mean(span))]
-    worked_out = [span for span in added if follows(quantity_of(span), known.quantities, known.all_numbers)]
+    shares = [quantity.number for quantity in map(quantity_of, lost) if quantity.unit == "%"]
+    worked_out = [
+        span
+        for span in added
+        if follows(quantity_of(span), known.quantities, known.all_numbers) or _is_whole(span, shares, theirs)
+    ]
     for one, other in _paired(
         lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
     ):
@@ -127,6 +132,11 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Vari
         if not (known.may_count(quantity) or span.is_light):
             is_certain = span not in worked_out and (quantity.is_measured or quantity.number > _FEW)
             yield SpanChange(added=span, is_certain=is_certain)
+
+
+def _is_whole(span: Value, shares: Sequence[Decimal], theirs: Variant) -> bool:
+    """Return whether a share was written as a part of a whole: 0.3 % as "3 in 1,000"."""
+    return any((quantity_of(span).number * share / 100).normalize() in theirs.all_numbers for share in shares)
 
 
 def _is_sum(one: Value, other: Value, worked_out: Sequence[Value]) -> bool:
@@ -143,12 +153,12 @@ def _is_brought_to_one(one: Value, other: Value) -> bool:
 
 
 def _is_next(one: Value, other: Value, known: Variant, theirs: Variant) -> bool:
-    """Return whether a whole number was replaced by its neighbour where either is a limit: "before the 25th", "by the 24th"."""
+    """Return whether a number was replaced by its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
     (number, _, unit), (beside, _, same) = (span.canonical.partition(" ") for span in (one, other))
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
     is_beside |= unit == same == "age" and abs(Decimal(number) - Decimal(beside)) == 1
-    return is_beside and first.number > _FEW and (known.limits(one) or theirs.limits(other))
+    return is_beside and (first.number > _FEW or first.number % 1 > 0) and (known.limits(one) or theirs.limits(other))
 
 
 def _is_one(span: Value) -> bool:
@@ -172,6 +182,9 @@ def _is_one_family(one: Value, other: Value) -> bool:
 
 
 def _dates(lost: list[Value], added: list[Value], theirs: Variant, known: Variant) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, lambda one, other: one.is_soft and other.is_soft):
+        yield SpanChange(lost=one, added=other)
+    lost, added = ([span for span in spans if not span.is_soft] for spans in (lost, added))
     added = [span for span in added if not known.may_date(span)]
     for one, other in _paired(lost, added, lambda one, other: bool(read_dates(one)) == bool(read_dates(other))):
         yield SpanChange(lost=one, added=other)
@@ -234,7 +247,8 @@ def _names(lost: list[Value], added: list[Value]) -> Iterator[SpanChange]:
     added = [span for span in added if not span.is_soft]
     for one, other in _paired(lost, added, lambda one, other: one.canonical.isascii() == other.canonical.isascii()):
         yield SpanChange(lost=one, added=other)
-    yield from (SpanChange(added=span, is_certain=False) for span in added)
+    yield from (SpanChange(lost=span, is_certain=False) for span in lost if span.kind is SpanKind.NAME)
+    yield from (SpanChange(added=span, is_certain=False) for span in added if span.kind is SpanKind.NAME)
 
 
 def _counted_per(noun: str) -> str:

@@ -109,7 +109,7 @@ def read_values(text: str, language: Language) -> tuple[Value, ...]:
 def _is_compared(one: Spot) -> bool:
     if one.kind is SpanKind.IDENTIFIER:
         return one.value.removeprefix("+").isdigit()
-    return one.kind in _COMPARED and not one.value.startswith(("weekday", "Q"))
+    return one.kind in _COMPARED and not one.value.startswith(("weekday", "Q", "season"))
 
 
 def find_values(folded: Folded, language: Language) -> tuple[list[Spot], str]:

@@ -168,6 +168,10 @@ _SHARE = re.compile(
 _PARTS = re.compile(
     rf"(?<![{HAN_NUMERALS}\d])(?P<below>[{HAN_NUMERALS}\d]++)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)|(?<![\d/])(?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?=[片杯个個錠枚袋包本瓶])"
 )
+_HALVES = re.compile(r"半分(?![間间钟])|一半|半数")
+_NEXT = re.compile("一二|[二两]三|三四|四五|五六|六七|七八|八九")
+"""Two numbers in a row are either of them: 两三把."""
+
 _CENTS = re.compile(
     rf"(?<![{HAN_NUMERALS}\d,])(?P<whole>[{HAN_NUMERALS}\d,]++)(?:円(?P<sen>[{HAN_NUMERALS}\d]{{1,3}})銭|[元块](?P<jiao>[{HAN_NUMERALS}\d])[角毛](?:(?P<fen>[{HAN_NUMERALS}\d])分)?)"
 )
@@ -182,6 +186,7 @@ _KE = re.compile(r"(?P<count>[一三])刻钟")
 _SPECIAL: tuple[tuple[re.Pattern[str], Callable[[Mapping[str, Decimal]], tuple[Decimal, str]]], ...] = (
     (_SHARE, lambda read: (10 * (read["tens"] + read["tens_zh"]) + read["ones"] + read["ones_zh"], "%")),
     (_PARTS, lambda read: _part(read["above"] + read["top"], read["below"] + read["bottom"])),
+    (_HALVES, lambda _: (Decimal("0.5"), "part")),
     (
         _CENTS,
         lambda read: (
@@ -248,6 +253,11 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
         unit = "degree"  # 零下18度 is no count
     if is_numeral and not unit and not _begins_range(text, match.end()):
         return
+    if unit and _NEXT.fullmatch(quote):
+        first = match.start("han")
+        yield Amount((number - number % 10) / 10, unit, first, first + 1, quote[0])
+        yield Amount(number % 10, unit, first + 1, end, quote[1])
+        return
     if quote != "半":
         number, end = and_half(text, number, end, match.end())
     is_soft = number == 1 and (unit in _SOFT_AT_ONE or (is_numeral and unit not in _HARD_AT_ONE))
@@ -277,7 +287,7 @@ _NO_ONE = re.compile(r"(?<![a-z])(?:no|this|that|the|which|each|another|any|some
 _LONGEST_BEFORE = 8
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _LATIN_PARTS = re.compile(
-    rf"(?<![A-Za-z])(?P<above>an?|one|two|three|four|five|seven|nine)[ -](?P<below>{'|'.join(_BELOW)})s?(?! of an hour)(?![A-Za-z])(?= of|[.,;)]|$| the| to)"
+    rf"(?<![A-Za-z])(?P<above>an?|one|two|three|four|five|seven|nine)[ -](?P<below>{'|'.join(_BELOW)})s?(?! of an hour)(?![A-Za-z])(?= of|[.,;)]|$| the| to| full)"
     r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?= [A-Za-z])",
     re.IGNORECASE,
 )

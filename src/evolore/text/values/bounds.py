@@ -17,7 +17,7 @@ _REACH = 34
 """How many characters before a number may hold its limit."""
 
 _RATE_LATIN = re.compile(
-    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))|(?<=[\d%A-Za-z])/) ?(?P<noun>(?:(?:square|cubic) )?[A-Za-z]+)",
+    r"(?:(?<![A-Za-z])(?:per|for (?:each|every))(?![A-Za-z])|(?<=[\d%A-Za-z])/) ?(?P<noun>(?:(?:square|cubic) )?[A-Za-z]+)",
     re.IGNORECASE,
 )
 _ADVERB = re.compile(

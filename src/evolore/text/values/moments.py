@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.text.dates import grammar_of
 from evolore.text.dates.calendars import day_of, month_of, years_of
-from evolore.text.dates.english import WEEKDAYS, month_number
+from evolore.text.dates.english import SEASONS, WEEKDAYS, month_number
 from evolore.text.dates.grammar import Reference, find, reread
 from evolore.text.numerals import ORDINALS, read_count, read_whole, read_words
 from evolore.text.values.spans import SpanKind, Spot
@@ -41,6 +41,11 @@ _WEEKDAY = re.compile(
     r"|(?P<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜|禮拜)(?P<chinese>[一二三四五六日天])(?![年期边围])"
     r"|(?:(?<=[(（])|(?<=\| )|(?<=\|))(?P<short>[月火水木金土日])(?=[)）]| ?\|)|(?P<listed>[月火水木金土日])(?=(?:・[月火水木金土日])+(?![\u4e00-\u9fff]))|(?<=[月火水木金土日]・)(?P<last>[月火水木金土日])(?![\u4e00-\u9fff])"
 )
+_SEASON = re.compile(
+    r"(?<![A-Za-z])(?:in|during|by|until|since|from|to|and|or|the|this|last|next|every|each|early|mid|late)[ -](?:the )?(?P<english>spring|summer|autumn|fall|winter)(?![A-Za-z])"
+    r"|(?P<han>[春夏秋冬])(?:[天季]|(?=に|から|まで|の間|は|休み|場|先(?!生)))"
+)
+_SEASONS = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 _SPOKEN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 
 _LATIN_MARK = r"(?: ?(?P<latin>[AaPp]\.?[Mm]\.?)(?![A-Za-z]))"
@@ -126,6 +131,8 @@ def _spellings(one: DateHit, text: str) -> Iterator[str]:
     is_part = bool(groups.get("part") or (groups.get("era") and not groups.get("season")))
     if first == last:
         yield from () if year == "?" and groups.get("holiday") else (f"{year}-{first.month}-{first.day}",)
+    elif groups.get("last") and groups.get("year") and years_of(first.year, last.year) == period:
+        yield from (f"{one.year}-?-?" for one in (first, last))
     elif groups.get("to"):
         yield from (f"{year}-{day.month}-{day.day}" for day in (first, last))
     elif month_of(first.year, first.month) == period or (is_part and first.month == last.month):
@@ -149,10 +156,13 @@ def _is_year(one: DateHit, text: str) -> bool:
 
 
 def _lone_months(text: str, start: int, end: int) -> Iterator[Spot]:
-    """Return months without a year where a text need not be a sentence: "January sales", 翌年3月."""
+    """Return months and seasons without a year where a text need not be a sentence: "January sales", 翌年3月."""
     for match in _LONE_MONTH.finditer(text, start, end):
         month = read_whole(match["month"]) if match["month"] else month_number(match.group())
         yield Spot(SpanKind.DATE, f"?-{month}-{read_whole(match['day'] or '') or '?'}", match.start(), match.end())
+    for match in _SEASON.finditer(text, start, end):
+        number = _SEASONS[match["han"]] if match["han"] else SEASONS[match["english"].casefold()]
+        yield Spot(SpanKind.DATE, f"season {number}", match.start(match.lastgroup or 0), match.end(), is_soft=True)
 
 
 def _weekdays(text: str) -> Iterator[Spot]:

@@ -186,12 +186,17 @@ def _taken_off(number: Decimal, quote: str) -> Decimal:
     return 100 - number if number > 10 else 100 - 10 * number  # noqa: PLR2004 - tenths or hundredths
 
 
+_EXACT = Decimal("1e-6")
+"""How near what is worked out has to be: two thirds of 90 are 60."""
+
+
 def follows(quantity: Quantity, others: Iterable[Quantity], numbers: Iterable[Decimal]) -> bool:
     """Return whether a quantity is worked out from others: half the fee, two of them together, two thirds of ninety."""
     own = {number for other in others if other.unit == quantity.unit for number in (other.number,)}
     known = {number for number in numbers if number}
     if own:
-        return quantity.number in set(_worked_out(own, known))
+        shares = {other.number for other in others if other.unit == "%"}
+        return any(abs(one - quantity.number) < _EXACT for one in _worked_out(own, known | shares))
     return bool(quantity.spellings & {number.normalize() for number in _worked_out(known, known)})
 
 
@@ -208,7 +213,7 @@ def _worked_out(own: set[Decimal], known: set[Decimal]) -> Iterator[Decimal]:
                 one * other / 100,
             )
             if other:
-                yield one / other
+                yield from (one / other, 100 * one / other)
 
 
 _ONE_PERIOD = {
