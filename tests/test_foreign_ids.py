@@ -33,6 +33,9 @@ VERBS: dict[str, Callable[[Memory, str], object]] = {
     "evolution.candidates": lambda memory, id_: memory.evolution.candidates(id_),
     "evolution.diff": lambda memory, id_: memory.evolution.diff(id_),
     "evolution.feedback": lambda memory, id_: memory.evolution.feedback(id_),
+    "evolution.close_gap": lambda memory, id_: memory.evolution.close_gap(id_),
+    "evolution.gap": lambda memory, id_: memory.evolution.gap(id_),
+    "evolution.take_gap": lambda memory, id_: memory.evolution.take_gap(id_),
     "evolution.generations": lambda memory, id_: memory.evolution.generations(id_),
     "evolution.history": lambda memory, id_: memory.evolution.history(id_),
     "evolution.reject": lambda memory, id_: memory.evolution.reject(id_, reason="No."),
@@ -69,6 +72,7 @@ VERBS: dict[str, Callable[[Memory, str], object]] = {
     "review.settle_promotion": lambda memory, id_: memory.review.settle_promotion(id_, keep="source"),
     "review.show": lambda memory, id_: memory.review.show(id_),
     "show": lambda memory, id_: memory.show(id_),
+    "verify": lambda memory, id_: memory.verify(id_),
     "undo": lambda memory, id_: memory.undo(id_),
 }
 NAMED = {"document", "document_id", "documents", "about", "session"}

@@ -272,7 +272,14 @@ def evolution(memory: Memory, _text: str, number: int) -> object:
     said = counted.good, counted.bad, counted.pending_bad, counted.documents, len(counted.eligible_document_ids)
     open_ones = len(memory.evolution.candidates().eligible), memory.evolution.history()
     canaries = memory.evolution.canaries(), memory.evolution.canaries(step=True)
-    return entropy, lines, memory.evolution.jobs(), said, open_ones, canaries
+    gaps = memory.evolution.gaps(least=1)
+    for gap in gaps[:1]:
+        memory.evolution.take_gap(gap.id)
+        if number % 2:
+            memory.evolution.close_gap(gap.id)
+        assert memory.evolution.gap(gap.id).questions == gap.questions
+    missed = [(one.questions, one.people, one.state, one.missing) for one in gaps]
+    return entropy, lines, memory.evolution.jobs(), said, open_ones, canaries, missed
 
 
 def correct(memory: Memory, text: str, number: int) -> object:

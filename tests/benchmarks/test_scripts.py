@@ -82,6 +82,7 @@ ALONE = {
     "fit_matter.py",
     "fit_staleness.py",
     "first_hits.py",
+    "gaps.py",
     "answer_documents.py",
     "install_size.py",
     "matters.py",

@@ -65,7 +65,14 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
             "The next job uses 3 pieces of feedback again.",
         ]
         render_generations(memory.evolution.generations("refunds.md"))
-        assert capsys.readouterr().out.endswith("     rolled back: Seven it is.\n")
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[-2:] == [
+            "     rolled back on 2026-03-02 by an unnamed person: Seven it is.",
+            f"       Refunds > Time: {OLD} -> {NEW}",
+        ]
+        render_job(memory.evolution.show(job.id))
+        told = [line.strip() for line in capsys.readouterr().out.splitlines()]
+        assert {line.strip() for line in lines[-2:]} <= set(told)
 
 
 def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,6 +105,17 @@ def test_no_undoing_is_offered_of_what_was_erased_since() -> None:
     assert "evolore undo" not in run("history").stderr
 
 
+def test_a_document_past_its_day_is_listed_and_verified(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("---\nowner: mika\nverify_by: 2020-01-31\n---\n# Page\n\nThe wheel turns.\n", encoding="utf-8")
+    run("add", str(page))
+    assert "page.md" in run("list", "--overdue").stdout
+    assert "1 document to verify: evolore list --overdue" in run("maintain").stdout
+    assert "verified_by=ann" in run("verify", str(page), "--by", "ann", "--until", "2999-12-31").stdout
+    assert run("list", "--overdue").stdout == "Nothing here.\n"
+    assert "is over: name a day" in run("verify", str(page), "--until", "2020-12-31", code=1).stderr
+
+
 def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,7 +141,7 @@ def test_what_is_committed_merged_and_reverted_is_told(
         render_generations(memory.evolution.generations("refunds.md"))
         render_evolution_history(memory.evolution.history("refunds.md"))
         out = capsys.readouterr().out
-        assert out.count("rolled back: its file says again what it said before.\n") == 2
+        assert out.count("by an unnamed person: its file says again what it said before.\n") == 2
         assert out.endswith(": rolled back\n")
 
 

@@ -109,6 +109,35 @@ def test_a_job_is_decided_where_no_answer_may_be_shown_to_a_judge(
     with opened(tmp_path, model=editor, evolution=CLARITY, hours=1) as memory:
         (job,) = memory.evolve()
         assert (job.state, job.stopped) == (JobState.ORIGINAL_STAYS, "")
+ADDED = "A form is needed for 3 weeks."
+
+
+@pytest.mark.parametrize(
+    ("mine", "told"),
+    [
+        (BETTER, ()),
+        (BETTER.replace("The desk decides.", "It is the desk that decides."), ()),
+        (f"{BETTER}\n{ADDED}\n", ("3 weeks",)),
+        (BETTER.replace("card that paid.", f"card that paid. {ADDED}"), ("3 weeks",)),
+        (f"{TEXT}\n{ADDED}\n", ("3 weeks",)),
+        (BETTER.replace(NEW, "Refunds take 12 business days."), ("12",)),
+    ],
+    ids=["nothing", "reworded", "line", "same line", "taken out", "other value"],
+)
+def test_a_person_who_edits_a_proved_text_is_warned_of_the_own_words_alone(
+    tmp_path: Path, mine: str, told: tuple[str, ...]
+) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        (job,) = memory.evolve()
+        done = memory.evolution.approve(job.id, text=mine)
+        assert text_of(memory) == mine
+        assert bool(done.warnings) == bool(told), done.warnings
+        assert all(any(one in warning for one in (*told, ADDED)) for warning in done.warnings), done.warnings
+        assert done.promotion is not None
+        assert done.promotion.win_rate == 1.0
+        assert proof_in(done.job).is_proved
+        (shown,) = memory.evolution.diff(job.id)
+        assert shown.edits[0].evidence == proof_in(job).evidence
 
 
 def seed_result(job: EvolutionJob) -> Any:  # noqa: ANN401 - JSON

@@ -13,6 +13,8 @@ from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
 from evolving.canaries import QUICK, waiting, with_canary
+from evolving.corrections import outdated
+from evolving.scripted import ScriptedEditor
 from server.serving import ADDRESS
 
 if TYPE_CHECKING:
@@ -45,3 +47,16 @@ def test_a_job_is_approved_as_it_was_seen_and_rolled_back(tmp_path: Path) -> Non
         promotion = done.json()["promotion"]["id"]
         assert http.post(f"/api/evolution/promotions/{promotion}/rollback", json={"reason": "No."}).status_code == 200
         assert http.get(where).json()["state"] == "rolled_back"
+
+
+def test_the_route_objects_to_nothing_that_was_proved_in_an_edited_text(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        (job,) = memory.evolve()
+    text = job.candidates[0].texts[0].text.replace("The desk decides.", "It is the desk that decides.")
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()))
+    with TestClient(app, base_url=ADDRESS) as http:
+        where = f"/api/evolution/jobs/{job.id}"
+        seen = {"If-Match": http.get(where).headers["etag"]}
+        done = http.post(f"{where}/approve", json={"text": text}, headers=seen).json()
+        assert (done["warnings"], done["promotion"]["is_edited"]) == ([], True)
+        assert done["job"]["candidates"][0]["proof"]["is_proved"]

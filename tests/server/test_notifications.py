@@ -470,6 +470,33 @@ def test_a_job_that_failed_is_told(notifications: Notifications, hook: Received)
     assert b"secret.md" not in hook.posts[0][1]
 
 
+def test_after_maintenance_what_is_to_be_verified_is_told_once_a_day(
+    notifications: Notifications, memories: Memories, hook: Received
+) -> None:
+    target_at(notifications, hook.address)
+    late = {"verify_by": "2020-01-31"}
+    memories.of("default").add_text("Refunds take a week.", source="refunds", title="Refunds", metadata=late)
+    job = BackgroundJob(
+        id="1",
+        namespace="default",
+        kind="maintain",
+        subject="",
+        state=DONE,
+        body={},
+        runs_at=NOW,
+        created_at=NOW,
+        result={"overdue": memories.of("default").maintain().overdue},
+    )
+    for _ in range(2):
+        notifications.job_ended(job)
+        notifications.send_next()
+    (told,) = hook.told()
+    assert (told["event"], told["title"], told["count"]) == ("overdue", "Documents to verify: 1", 1)
+    assert "is over: Refunds." in told["text"]
+    notifications.job_ended(replace(job, result={"overdue": 0}))
+    assert notifications.send_next() is None
+
+
 def test_a_target_goes_with_its_messages(notifications: Notifications, memories: Memories) -> None:
     target = target_at(notifications, "https://example.com")
     notifications.tell(Notice.BUDGET, "default", "1", {"percent": 80})

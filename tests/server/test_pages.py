@@ -468,7 +468,10 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         back = sent(client, path, f"{path}/rollback", promotion=promotion, reason="too early")
         assert back.headers["location"].endswith("said=rolled_back")
         assert OLD in _text(memory)
-        assert "too early" in client.get(f"/admin{path}").text
+        for page in (path, f"/documents/{memory.evolution.show(path.rsplit('/', 1)[1]).documents[0].id}"):
+            shown = client.get(f"/admin{page}").text
+            assert "too early" in shown
+            assert f"<del>{OLD}</del> <ins>{NEW}</ins>" in shown
         assert promotion in client.get("/admin/effects.csv").text
 
 
@@ -492,13 +495,32 @@ def test_an_edited_text_is_looked_at_by_the_gates_before_it_is_taken_over(tmp_pa
         assert "\r" not in _text(memory)
 
 
+def test_a_proved_text_is_accepted_as_edited_elsewhere_and_only_what_was_added_is_warned_of(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0]
+        proposed = job.candidates[0].texts[0].text
+    path = f"/evolution/jobs/{job.id}"
+    with served(tmp_path) as (client, memory):
+        warned = sent(client, path, f"{path}/edit", text=f"{proposed}\nA form is needed for 3 weeks.\n")
+        assert warned.status_code == 200
+        shown = {one["name"]: one.get("value", "") for _, one in Parsed(warned.text).tags if "name" in one}
+        assert all("3 weeks" in line for line in shown["sure"].splitlines()), shown["sure"]
+        done = sent(
+            client, path, f"{path}/edit", text=proposed.replace("The desk decides", "It is the desk that decides")
+        )
+        assert done.headers["location"].endswith("said=approved_edited")
+        assert NEW in _text(memory)
+
+
 def test_a_rewrite_is_rejected_with_a_reason(tmp_path: Path) -> None:
     with outdated(tmp_path, model=ScriptedEditor()) as memory:
         path = f"/evolution/jobs/{memory.evolve()[0].id}"
     with served(tmp_path) as (client, _):
         assert sent(client, path, f"{path}/reject", reason=" ").status_code == 422
         assert sent(client, path, f"{path}/reject", reason="not so").headers["location"].endswith("said=rejected")
-        assert "not so" in client.get(f"/admin{path}").text
+        shown = client.get(f"/admin{path}").text
+        assert "not so" in shown
+        assert f"<del>{OLD}</del> <ins>{NEW}</ins>" in shown
 
 
 def test_a_gap_is_shown_taken_and_closed(tmp_path: Path) -> None:
@@ -574,6 +596,22 @@ def test_what_a_prompt_says_of_a_passage_stands_beside_it_in_the_same_order(tmp_
         assert "[1]" in sent(client, "/ask", "/ask", question="Where is the office?").text
 
 
+def test_a_document_shows_owner_and_dates_and_is_verified_by_a_button(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        late = {"owner": "<Mika>", "verify_by": "2020-01-31"}
+        page = f"/documents/{memory.add_text('Refunds take a week.', source='a', metadata=late).id}"
+        shown = client.get(f"/admin{page}").text
+        assert "<bdi>&lt;Mika&gt;</bdi>" in shown
+        assert "past its day" in shown
+        done = sent(client, page, f"{page}/verify", until="")
+        assert done.headers["location"].endswith("said=verified")
+        after = client.get(f"/admin{page}").text
+        assert "last verified" in after
+        assert "past its day" not in after
+        sent(client, page, f"{page}/verify", until="2999-01-31")
+        assert memory.show("a").metadata["verify_by"] == "2999-01-31"
+
+
 def test_documents_are_listed_a_page_at_a_time(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         for number in range(120):
@@ -618,7 +656,8 @@ def test_jobs_and_changes_are_shown_a_page_at_a_time(tmp_path: Path, monkeypatch
         document = memory.list().documents[0].id
         for _ in range(3):
             (job,) = memory.evolve(document)
-            promotion = memory.evolution.approve(job.id).promotion
+            text = job.candidates[0].texts[0].text  # what was rolled back before is approved as a person's own
+            promotion = memory.evolution.approve(job.id, candidate="1", text=text).promotion
             assert promotion is not None
             memory.evolution.rollback(promotion.id, reason="again")
         wanted = [one.id for one in memory.evolution.jobs()]

@@ -57,6 +57,7 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/review/{item_id}/conflict": LOOK,
     "POST /api/review/{item_id}/resolve": frozenset({REVIEW}),
     "POST /api/review/{item_id}/reopen": frozenset({REVIEW}),
+    "POST /api/documents/{document}/verify": frozenset({WRITE}),
     "POST /api/review/{item_id}/settle": frozenset({REVIEW}),
     "POST /api/evolve": frozenset({REVIEW}),
     "POST /api/evolution/run": frozenset({REVIEW}),

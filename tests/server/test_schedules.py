@@ -224,6 +224,10 @@ def test_namespaces_that_changed_are_maintained_at_night(
     memories.of("notes").maintain()
     hands.move(hours=24)
     assert schedules.maintain("0 3 * * *") == ()  # nothing changed since
+    memories.of("notes").add_text("The north fence.", source="fence", metadata={"verify_by": "2020-01-31"})
+    memories.of("notes").maintain()
+    hands.move(hours=24)
+    assert len(schedules.maintain("0 3 * * *")) == 1, "a document is to be verified"
 
 
 def test_an_empty_line_maintains_nothing_and_a_wrong_one_is_refused(

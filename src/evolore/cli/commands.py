@@ -31,6 +31,7 @@ EVERYDAY: Mapping[str, str] = {
     "expire": "add.expire",
     "evolve": "evolution.evolve",
     "maintain": "maintenance.maintain",
+    "verify": "maintenance.verify",
     "show": "recall.show",
     "list": "recall.list_items",
     "profile": "recall.profile",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import CandidateView, DocumentGeneration, EvolutionJob, TextDiff
+    from evolore.flows.evolve.turned_down import TurnedDown
     from evolore.flows.evolve.write import WrittenFile
     from evolore.memory import Memory
 
@@ -506,18 +507,22 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
                 f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
             )
         )
-        if promotion.rolled_back_at is not None:
-            console.print(Text(f"     rolled back: {one_line(promotion.rollback_reason)}"))
-        elif one.standing is not GenerationStanding.HELD:
-            seen = one.merged_at if one.standing is GenerationStanding.IN_SOURCE else None
-            console.print(f"     {_STANDINGS[one.standing]}{f', seen on {_day(seen)}' if seen else ''}")
-            for section in one.sections:
-                if section.review_id is not None:
-                    console.print(Text(f"     see it with: evolore review show {section.review_id}"))
-        if one.rests_on_rolled_back:
-            console.print("     made from a text that was rolled back since: review it")
+        for line in _standing(one):
+            console.print(Text(f"     {line}"))
     if not found:
         console.print("Nothing was promoted in this document.")
+
+
+def _standing(one: DocumentGeneration) -> Iterator[str]:
+    """Yield whether a promotion was rolled back, or what there is of it where it does not hold."""
+    if one.promotion.rolled_back_at is not None:
+        yield from _turned_down([one.turned_down], f"rolled back: {one.promotion.rollback_reason}")
+    elif one.standing is not GenerationStanding.HELD:
+        seen = one.merged_at if one.standing is GenerationStanding.IN_SOURCE else None
+        yield f"{_STANDINGS[one.standing]}{f', seen on {_day(seen)}' if seen else ''}"
+        yield from (f"see it with: evolore review show {it.review_id}" for it in one.sections if it.review_id)
+    if one.rests_on_rolled_back:
+        yield "made from a text that was rolled back since: review it"
 
 
 def render_stats(memory: Memory, found: EvolutionStats) -> None:
@@ -597,7 +602,7 @@ def _stands(one: EvolutionJob) -> Iterator[str]:
     for objection in one.policy_objections or ():
         yield f"the policy leaves it to you: {one_line(objection)}"
     if one.closing:
-        yield f"{one.state.value.replace('_', ' ')}: {one_line(one.closing)}"
+        yield from _turned_down(one.turned_down, f"{one.state.value.replace('_', ' ')}: {one.closing}")
     if one.merged_at is not None:
         yield f"written to its file, seen on {_day(one.merged_at)}"
     for branch in one.branches:
@@ -606,6 +611,15 @@ def _stands(one: EvolutionJob) -> Iterator[str]:
 
 def _day(moment: datetime) -> str:
     return moment.astimezone(UTC).date().isoformat()
+
+
+def _turned_down(some: Sequence[TurnedDown | None], otherwise: str) -> Iterator[str]:
+    """Yield who turned something down and why, once, and then what; or a line of its own where that is not known."""
+    found = [one for one in some if one is not None]
+    yield from dict.fromkeys(one_line(one.line) for one in found)
+    yield from dict.fromkeys(f"  {one_line(change.line)}" for one in found for change in one.changes)
+    if not found:
+        yield one_line(otherwise)
 
 
 def _next(one: EvolutionJob) -> Iterator[str]:

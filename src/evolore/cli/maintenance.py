@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source, shortened, words
-from evolore.cli.session import CliRun
-from evolore.cli.show import receipt_line
+from evolore.cli.session import ByOption, CliRun, DocumentArgument
+from evolore.cli.show import receipt_line, render_item
 from evolore.domain.document import Document
 from evolore.domain.episode import Deed
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
@@ -49,6 +49,20 @@ def maintain(
         with _progress_shown(quiet=session.as_json) as shown:
             done = memory.maintain(items=items, seconds=seconds, redecide=redecide, dry_run=dry_run, progress=shown)
         session.show(done, lambda: render_maintained(memory, done))
+
+
+def verify(
+    session: CliRun,
+    document: DocumentArgument,
+    by: ByOption = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DATE", help="The day by which it is to be verified next.")
+    ] = None,
+) -> None:
+    """Record that a document is current: verified today, and until when. `list --overdue` lists what is past its day."""
+    with session.memory() as memory:
+        done = memory.verify(document, verify_by=until, principal=by)
+        session.show(done, lambda: render_item(done))
 
 
 def history(
@@ -216,6 +230,8 @@ def _read_and_expired(done: Maintained) -> Iterator[str]:
     if done.expired is not None and done.expired.receipt is not None:
         verb = "Would erase" if done.is_dry_run else "Erased"
         yield f"{verb} what is over by the settings: {receipt_line(done.expired.receipt)}."
+    if done.overdue:
+        yield f"{counted(done.overdue, 'document')} to verify: evolore list --overdue"
     if done.condensed:
         verb = "Would condense" if done.is_dry_run else "Condensed"
         yield f"{verb} the log by about {counted(done.condensed, 'event')} that say nothing any more."

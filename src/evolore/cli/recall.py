@@ -101,12 +101,15 @@ def list_items(
     limit: Annotated[int, typer.Option(help="How many statements at most, newest first.")] = 20,
     where: WhereOption = None,
     tag: WithTagOption = None,
+    overdue: Annotated[
+        bool, typer.Option("--overdue", help="Only documents that are past their day to be verified.")
+    ] = False,
 ) -> None:
     """List the documents and the newest statements; with --where and --tag those that are filed so."""
     from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
 
     with session.memory() as memory:
-        listing = memory.list(limit=limit, where=read_pairs(where, "--where"), tags=tag or ())
+        listing = memory.list(limit=limit, where=read_pairs(where, "--where"), tags=tag or (), overdue=overdue)
         session.show(listing, lambda: render_listing(listing))
 
 

@@ -245,6 +245,22 @@ class Verbs:
         ),
     )
     expire = plain(Memory.expire, "POST /expire", Expired)
+    verify = plain(
+        Memory.verify,
+        "POST /documents/{document:path}/verify",
+        Document,
+        served=Served(
+            tags=("documents",),
+            summary="Record that a document is current",
+            scopes=("write",),
+            reply={"id": ID, "metadata": {"last_verified": "2026-03-02", "verify_by": "2026-12-31"}},
+            takes={
+                "by": Annotated[str | None, Field(max_length=500, description="Who verified it.")],
+                "verify_by": Annotated[str | None, Field(max_length=64, description="The next day to verify it by.")],
+            },
+            body={"verify_by": "2026-12-31"},
+        ),
+    )
     evolve = plain(Memory.evolve, "POST /evolve", tuple[EvolutionJob, ...], inside="jobs")
 
     @Verb
@@ -270,14 +286,20 @@ class Verbs:
 
     @Verb
     def list(
-        self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
+        self,
+        *,
+        limit: int = 20,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        overdue: bool = False,
     ) -> Asking[Listing]:
         """List every document and the newest ``limit`` statements, or those that are filed so, as ``Memory.list`` does."""
         wanted: dict[str, str | Sequence[str]] = {} if where is None else {"where": json.dumps(dict(Metadata(where)))}
         if labels := checked_tags(tags):
             wanted["tag"] = labels
-        documents = yield from every("/documents", "documents", None, wanted)
-        statements = yield from every("/statements", "statements", limit, wanted)
+        late = {"overdue": "true"} if overdue else {}
+        documents = yield from every("/documents", "documents", None, wanted | late)
+        statements: Sequence[Json] = () if overdue else (yield from every("/statements", "statements", limit, wanted))
         return Listing(
             documents=tuple(from_json(Document, one) for one in documents),
             statements=tuple(from_json(Episode, one) for one in statements),

@@ -280,12 +280,13 @@ class HitWarning(StrEnum):
     """What a reader of a hit should be wary of; nothing is left out for it.
 
     ``INSTRUCTIONS``: it orders a model about. ``HIDDEN_TEXT``: it holds text that a screen does not show. ``OUTWARD_LINK``: it holds an
-    address that would carry data away as soon as it is shown or opened.
+    address that would carry data away as soon as it is shown or opened. ``OVERDUE``: its document is past its day to be verified.
     """
 
     INSTRUCTIONS = "instructions"
     HIDDEN_TEXT = "hidden_text"
     OUTWARD_LINK = "outward_link"
+    OVERDUE = "overdue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

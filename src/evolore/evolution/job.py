@@ -167,7 +167,7 @@ class Job:
 
         What adds by evidence is asked a second time, too, where it saw nothing to add though people complained.
         """
-        failed = {one.operator for one in self.candidates if one.is_refused}
+        failed = {one.operator for one in self.candidates if one.is_refused and not one.is_turned_down}
         failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
         if self.plan.evidence and self.plan.complaints and self.tries(Operator.MUTATION_DETAIL) == 1:
             failed |= {operator for operator, _ in self.skipped if operator is Operator.MUTATION_DETAIL}

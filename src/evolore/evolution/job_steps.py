@@ -20,6 +20,9 @@ from evolore.evolution.policy import PolicyVerdict
 from evolore.evolution.proposals import Proposal
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 
+TURNED_DOWN = ("rolled back on ", "rejected on ")
+"""How a refusal begins that names what a person decided about the same change."""
+
 Body: TypeAlias = Mapping[str, Any]
 """A step's body as JSON holds it."""
 
@@ -159,6 +162,11 @@ class JobCandidate(Proposal):
         """Whether a gate refused it."""
         return bool(self.refusals)
 
+    @property
+    def is_turned_down(self) -> bool:
+        """Whether it makes a change that a person rolled back or rejected before: another try would make it again."""
+        return any(one.startswith(TURNED_DOWN) for one in self.refusals)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateFindings:
@@ -221,6 +229,7 @@ class Closed:
     """A person rejected the job or took it back, or a document changed meanwhile."""
 
     reason: str
+    by: str | None = None  #: Who rejected it; None if unnamed, and where a promotion says who.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
+from evolore.domain.document import MediaType
 from evolore.domain.language import Language
+from evolore.evolution.gates.claims import content_words
 from evolore.text.protected import protected_spans
+from evolore.text.sections import read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import analyse
 
@@ -67,6 +71,117 @@ def _changes(text: str, original: str) -> Counter[tuple[str, bool]]:
             for word, count in some.items()
         }
     )
+
+
+def with_kept_changes(before: str, after: str, text: str) -> str:
+    r"""Return a text with those of its changes made that a third text keeps, line by line.
+
+    A change is not kept if a word that it adds is missing, or every word that it takes out is there again.
+
+    >>> with_kept_changes("Wait 7 days.\nCall.", "Wait 10 days.\nCall Ann.", "Wait 10 days.\nCall at noon.")
+    'Wait 10 days.\nCall.'
+    """
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    words = Counter(analyse(text))
+    back = words - Counter(analyse(after))
+    made: list[str] = []
+    for was, now in _line_changes(old, new):
+        gone, come = (Counter(analyse(one)) - Counter(analyse(other)) for one, other in ((was, now), (now, was)))
+        is_kept = not come - words if come else bool(gone - back)
+        made.append(now if is_kept else was)
+    return "".join(made)
+
+
+def _line_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield lines that belong together, as they are in both texts: one at a time where as many replace as many."""
+    for _, start, end, begin, until in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        was, now = old[start:end], new[begin:until]
+        yield from zip(was, now, strict=True) if len(was) == len(now) else [("".join(was), "".join(now))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeChange:
+    """What a change replaced in one section."""
+
+    section: tuple[str, ...]  #: The titles above it, its own last; empty before the first heading.
+    before: str  #: The sentences that went; empty where some were only added.
+    after: str  #: The sentences that came; empty where some were only removed.
+
+    @property
+    def line(self) -> str:
+        """The section, the old words and the new ones."""
+        place = f"{' > '.join(self.section)}: " if self.section else ""
+        return f"{place}{self.before or '(nothing)'} -> {self.after or '(nothing)'}"
+
+
+def made_changes(
+    before: str, after: str, *, language: Language, media_type: MediaType = MediaType.MARKDOWN
+) -> tuple[MadeChange, ...]:
+    r"""List what changed between two texts, by section.
+
+    >>> from evolore.domain.language import Language
+    >>> before, after = (f"# Time\n\nPlease call us first. {one}\n" for one in ("Wait 3 days.", "Wait 5 days."))
+    >>> [one.line for one in made_changes(before, after, language=Language.EN)]
+    ['Time: Wait 3 days. -> Wait 5 days.']
+    """
+    old, new = (_by_section(text, language, media_type) for text in (before, after))
+    found: list[MadeChange] = []
+    for path in dict.fromkeys((*old, *new)):
+        was, now = old.get(path, Counter[str]()), new.get(path, Counter[str]())
+        gone, come = (" ".join(some.elements()) for some in (was - now, now - was))
+        if gone or come:
+            found.append(MadeChange(section=path, before=gone, after=come))
+    return tuple(found)
+
+
+def _by_section(text: str, language: Language, media_type: MediaType) -> dict[tuple[str, ...], Counter[str]]:
+    found: dict[tuple[str, ...], Counter[str]] = {}
+    for one in read_sections(text, media_type=media_type):
+        said = (span.of(one.text).strip() for span in sentence_spans(one.text, language=language))
+        found.setdefault(one.path, Counter()).update(sentence for sentence in said if sentence)
+    return found
+
+
+def repeats(change: MadeChange, earlier: MadeChange, language: Language) -> bool:
+    """Return whether a change makes an earlier one again: the same values, or most of the same words, in the same section.
+
+    >>> from evolore.domain.language import Language
+    >>> earlier = MadeChange(section=("Time",), before="It takes 7 days.", after="It takes 10 days.")
+    >>> again = MadeChange(section=("Time",), before="It takes 7 days.", after="Expect 10 days.")
+    >>> other = MadeChange(section=("Time",), before="It takes 7 days.", after="It takes 12 days.")
+    >>> repeats(again, earlier, Language.EN), repeats(other, earlier, Language.EN)
+    (True, False)
+    """
+    if change.before and earlier.before and change.section != earlier.section:
+        return False
+    lost, added = _values(earlier, language)
+    if not all(one <= mine for one, mine in zip((lost, added), _values(change, language), strict=True)):
+        return False
+    words = _words(earlier, language)
+    same = (words & _words(change, language)).total()
+    return bool(lost and added) or same >= max(1, _REPEATED * words.total())
+
+
+def states(text: str, change: MadeChange, language: Language) -> bool:
+    """Return whether a text states what a change adds: all its values, or if it has none, most of its words."""
+    _, added = _values(change, language)
+    if added:
+        return added <= {span.canonical for span in protected_spans(text, language)}
+    new = {word for word, is_new in _words(change, language) if is_new}
+    return bool(new) and len(new.intersection(content_words(text, language))) >= _REPEATED * len(new)
+
+
+_REPEATED = 0.8
+
+
+def _values(change: MadeChange, language: Language) -> tuple[set[str], set[str]]:
+    was, now = ({span.canonical for span in protected_spans(one, language)} for one in (change.before, change.after))
+    return was - now, now - was
+
+
+def _words(change: MadeChange, language: Language) -> Counter[tuple[str, bool]]:
+    was, now = (Counter(content_words(one, language)) for one in (change.before, change.after))
+    return Counter({(word, is_new): 1 for is_new, some in ((False, was - now), (True, now - was)) for word in some})
 
 
 _WORDS = 4

@@ -21,7 +21,7 @@ from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
-from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, dated, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, described, prepare_each
 from evolore.flows.rebase import RebasePlan, SettledSection, line_of, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
@@ -261,9 +261,8 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
     changed = [
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
-    done = [
-        _add(context, ReadyDoc(text=dated(one)), _present(context, one.source), _Teller(None, ())) for one in changed
-    ]
+    ready = ((one.source, ReadyDoc(text=described(one, known[one.source]))) for one in changed)
+    done = [_add(context, one, _present(context, source), _Teller(None, ())) for source, one in ready]
     _linked(context, done)
     return bool(done)
 

@@ -15,6 +15,7 @@ from evolore.domain.document import BEGINNING, Chunk, Document, DocumentTree, Ou
 from evolore.domain.episode import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.result import Result
+from evolore.domain.upkeep import Upkeep
 from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
@@ -35,15 +36,30 @@ class Listing(Result):
     statements: tuple[Episode, ...]  #: The newest, newest first.
 
 
-def list_items(context: Context, wanted: Filter, *, limit: int) -> Listing:
+def list_items(context: Context, wanted: Filter, *, limit: int, is_overdue: bool = False) -> Listing:
     """List every document and the newest statements that have the metadata and tags a filter asks for.
+
+    Args:
+        context: Where.
+        wanted: Which.
+        limit: How many statements at most.
+        is_overdue: Whether only documents that are past their day to be verified, and no statements.
 
     Raises:
         InvalidValue: ``limit`` is below 1.
     """
     check_count(limit, "limit")
+    if is_overdue:
+        return Listing(documents=overdue(context, wanted), statements=())
     with context.store.read(context.namespace) as reader:
         return Listing(documents=reader.documents(wanted), statements=reader.statements(wanted, limit=limit))
+
+
+def overdue(context: Context, wanted: Filter | None = None) -> tuple[Document, ...]:
+    """List the documents that are past their day to be verified, oldest first; only those that a filter asks for."""
+    today = context.clock.now().date()
+    with context.store.read(context.namespace) as reader:
+        return tuple(one for one in reader.documents(wanted) if Upkeep.of(one.metadata).is_overdue(today))
 
 
 def show(context: Context, item_id: str) -> Document | Episode:

@@ -17,6 +17,7 @@ from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.result import Result
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
+from evolore.flows.browse import overdue
 from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.check_chunks import Reread
 from evolore.flows.evolve.canary import CanaryView, watch
@@ -80,6 +81,7 @@ class Maintained(Result):
     expired: Expired | None = None
     reread: Reread | None = None  #: What a chat model said of places that were cut hard; None where it was not asked.
     lingering_in: tuple[str, ...] = ()  #: Files of the store that may still hold what was erased, now or before.
+    overdue: int = 0  #: How many documents are past their day to be verified.
     seconds: float = 0.0  #: How long it took.
     #: Whether nothing was written; then the effects of merges and splits are reported as the first pass shows them.
     is_dry_run: bool = False
@@ -163,6 +165,7 @@ def maintain(
         expired=expired,
         reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
         lingering_in=() if is_dry_run else context.store.take_out_erased(),
+        overdue=len(overdue(context)),
         seconds=round(monotonic() - started, 3),
     )
     if not is_dry_run:

@@ -14,6 +14,7 @@ from typing import Final, Self, TypeAlias
 from evolore.domain.document import AttemptOutcome, Document, MediaType
 from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.times import read_moment
+from evolore.domain.upkeep import unread_day, with_upkeep
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
@@ -115,7 +116,7 @@ def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], Non
         text = _read(preparer, task.item)
         if task.labels != KEEP_LABELS:
             text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
-        text = dated(text)
+        text = described(text, task.known)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return ReadyDoc(text=text)
         cut = cut_text(preparer, text)
@@ -133,6 +134,15 @@ def _read(preparer: Preparer, item: Item) -> SourceText:
     if isinstance(item, SourceText):
         return item
     return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
+
+
+def described(text: SourceText, known: Document | None) -> SourceText:
+    """Return a text with its date, and with what its front matter states of its upkeep among its metadata."""
+    front = front_matter(text.text if text.media_type is MediaType.MARKDOWN else "")
+    metadata = with_upkeep(text.metadata, front, known.metadata if known else {})
+    unread = unread_day(front)
+    notes = (f"No day to verify by was kept: {unread!r} is no date such as 2026-12-31.",) if unread else ()
+    return dated(replace(text, metadata=metadata, notes=(*text.notes, *notes)))
 
 
 def dated(text: SourceText) -> SourceText:

@@ -144,7 +144,11 @@ class AsyncEvolution(_Awaiting[Evolution]):
     write = _awaited(Evolution.write)
     canaries = _awaited(Evolution.canaries)
     canary = _awaited(Evolution.canary)
+    close_gap = _awaited(Evolution.close_gap)
     feedback = _awaited(Evolution.feedback)
+    gap = _awaited(Evolution.gap)
+    gaps = _awaited(Evolution.gaps)
+    take_gap = _awaited(Evolution.take_gap)
 
 
 class AsyncQuestions(_Awaiting[Questions]):
@@ -260,6 +264,7 @@ class AsyncMemory(_Awaiting[Memory]):
     forget = _awaited(Memory.forget)
     export_subject = _awaited(Memory.export_subject)
     expire = _awaited(Memory.expire)
+    verify = _awaited(Memory.verify)
     evolve = _awaited(Memory.evolve)
     maintain = _awaited(Memory.maintain)
     show = _awaited(Memory.show)

@@ -48,6 +48,8 @@ from evolore.ports import (
 )
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from evolore.config import Settings
     from evolore.domain.person import SubjectExport
     from evolore.domain.profile import Profile
@@ -107,10 +109,10 @@ class Memory:
             embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
                 ``"model2vec"``; by default the settings' one, which is ``use``, the offline model that comes with Evolore.
             chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
-                hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
-                settings say of budgets, prices and tries holds for one of your own too.
-            reranker: What judges the first hits of every recall again; by default the cross-encoder that the settings
-                name, in a folder or behind an address, else the chat model where `rerank.chat_calls` is above 0, else nothing.
+                hits and questions; by default the one that `chat.model` names, else none. The settings' budgets, prices
+                and tries hold for your own too.
+            reranker: What judges the first hits of every recall again; by default the settings' cross-encoder, else the
+                chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
             read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
@@ -204,9 +206,8 @@ class Memory:
     ) -> Added:
         """Add files and folders, of any kind that is read, or documents whose texts are at hand.
 
-        Each document is one transaction. A file that was added before and is unchanged is left alone; a changed one
-        becomes its next version, of which only the new passages are embedded. Files that cannot be read are listed
-        in the result, and the others are added.
+        Each document is one transaction. An unchanged file is left alone; a changed one becomes its next version, of
+        which only the new passages are embedded. Files that cannot be read are listed in the result.
 
         Args:
             *sources: Files, or folders to walk; or addresses, such as ``"s3://bucket/guides"`` or a page's, which this process asks
@@ -214,17 +215,16 @@ class Memory:
             metadata: What each of them is filed under: names with a text, a number or a bool. It replaces what a
                 document had, also where its content is unchanged; by default that stays.
             tags: What each of them is filed under besides; by default that stays too.
-            principal: On whose behalf; it is kept in the events, also when the documents are forgotten.
+            principal: On whose behalf; it stays in the events.
             include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
                 that fit one are taken. A pattern without ``/`` fits a name at any depth.
             exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
-            only: Of these, only files that are one of ``only``, or lie below one, are read: for who knows what has changed,
-                such as by ``git diff --name-only``. A path that is no more is passed over.
+            only: Of these, only files that are one of ``only``, or lie below one, are read, such as those of
+                ``git diff --name-only``. A path that is no more is passed over.
             sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
                 result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is read.
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
-                as a failure: else who may write into a folder has any file read that this process may read. Links to
-                folders are never walked.
+                as a failure. Links to folders are never walked.
             workers: How many processes read, cut and embed, or ``"ray:4"`` for so many of Ray's, on the cluster that the
                 program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. More
                 pay from some hundred kilobytes on. A script calls it below ``if __name__ == "__main__":`` then.
@@ -327,7 +327,7 @@ class Memory:
             about: The subject and attribute it states, such as ``("office", "city")``.
             metadata: What it is filed under: names with a text, a number or a bool.
             tags: What it is filed under besides.
-            principal: On whose behalf; it is kept in the event, also when the statement is forgotten.
+            principal: On whose behalf; it stays in the event.
 
         Raises:
             InvalidValue: The text is blank or cannot be stored, the time has no zone, a number is out of range,
@@ -383,8 +383,8 @@ class Memory:
         Args:
             question: The question, 1 to 10,000 characters, or a whole ``Query``.
             record: Whether the question is recorded with its hits, so that its answer can be rated: ``Recall.query_id``
-                is its id. By default as the settings say: a moment later, together with others, unless the store can only
-                be read; what a killed process has not written is lost. ``True`` records it before anything is returned.
+                is its id. By default as the settings say: a moment later, unless the store can only be read; a
+                killed process loses it. ``True`` records it before anything is returned.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
                 ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
                 ``fold_echoes``, ``tokens``, ``level`` and ``least``, as in ``AskOptions`` and ``RecallOptions``.
@@ -417,8 +417,8 @@ class Memory:
 
         Args:
             question: What is asked, 1 to 10,000 characters, or a whole ``Query``.
-            record: Whether question and answer are recorded, so that the answer can be rated by ``Answer.id``; where
-                the store can only be read, they are not.
+            record: Whether question and answer are recorded, so that the answer can be rated by ``Answer.id``;
+                not where the store can only be read.
             **options: What narrows it: ``limit``, ``as_of``, ``where``, ``tags``, ``session``, ``speaker``, ``source``,
                 ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as in ``AskOptions``. Nothing
                 else is read, quoted or shown to a chat model.
@@ -434,10 +434,9 @@ class Memory:
     ) -> Iterator[str | Answer]:
         """Answer a question as ``answer`` does, and return the words as they come; the last is the ``Answer``.
 
-        The pieces of a chat model are its words before anything was checked: without citations, and perhaps not what the
-        answer says in the end, since what cites nothing or states what its passages do not is not used. Show them as a
-        draft, and put ``Answer.text`` in their place. What no chat model writes, or one that cannot stream, comes
-        checked, in one piece. An answer whose pieces are no longer taken is still finished and recorded.
+        The pieces of a chat model are unchecked: without citations, and perhaps not what the answer says in the end. Show
+        them as a draft, and put ``Answer.text`` in their place. What no chat model writes, or one that cannot stream,
+        comes checked, in one piece. An answer whose pieces are no longer taken is still finished and recorded.
 
         Args:
             question: As of ``answer``.
@@ -489,8 +488,8 @@ class Memory:
 
         Args:
             item_id: The id of an answer, as ``Answer.id`` names it, of a question, as ``Recall.query_id`` and
-                ``questions.record`` do, or of a document; or the beginning of it. A document may be named by source or path too. What
-                ``recall`` returned may be handed over itself: its question is recorded then, where it was not.
+                ``questions.record`` do, or of a document; or the beginning of it. A document may be named by source or path
+                too. Or what ``recall`` returned: its question is recorded then.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
@@ -541,8 +540,8 @@ class Memory:
                 A question goes with its answers, ratings and what it taught of edges; an answer with the comments on it.
             document: A document's id, the beginning of it, its source or its file's path.
             session: The statements of this conversation.
-            speaker: All that is this person's, by exactly this name: statements by or, by an explicit key, about them, and what
-                the principal of this name asked, was answered and rated, with comments and all that was learned from it.
+            speaker: All of this person, by exactly this name: statements by or, by an explicit key, about them, and what the
+                principal of this name asked, was answered and rated, with comments and all that was learned from it.
             of_principal: The same of a principal: statements that were remembered on their behalf instead of those by a
                 speaker. The principal's name stays in the events, as that of the one who acted.
             where: What has this metadata.
@@ -644,7 +643,7 @@ class Memory:
             principal: On whose behalf.
 
         Returns:
-            Every job that was gone on with or begun; none where there was nothing to do.
+            Every job begun or continued.
 
         Raises:
             ChatModelMissing: There is something to do, and no chat model.
@@ -716,8 +715,36 @@ class Memory:
         """
         return flows.browse.show(self._context, item_id)
 
+    def verify(
+        self,
+        document: str,
+        *,
+        by: str | None = None,
+        verify_by: date | str | None = None,
+        principal: str | None = None,
+    ) -> Document:
+        """Record in a document's metadata that it was verified today; its version stays.
+
+        Args:
+            document: Its id, source or path.
+            by: Who verified it; by default the principal.
+            verify_by: The next day to verify it by; by default the day stays.
+            principal: On whose behalf.
+
+        Raises:
+            NotFound: There is no such document.
+            InvalidValue: The day is none, or is over.
+        """
+        context = self._bound.acting(principal)
+        return flows.verify_document.verify(context, document, by=by, verify_by=verify_by)
+
     def list(
-        self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
+        self,
+        *,
+        limit: int = 20,
+        where: Mapping[str, MetadataValue] | None = None,
+        tags: Iterable[str] = (),
+        overdue: bool = False,
     ) -> Listing:
         """List every document and the newest statements.
 
@@ -725,12 +752,13 @@ class Memory:
             limit: How many statements at most, at least 1.
             where: Only what has this metadata, with exactly these values.
             tags: Only what has all of these tags.
+            overdue: Whether only documents past their day to be verified.
 
         Raises:
             InvalidValue: ``limit`` is below 1, or metadata or a tag is not of its form.
         """
         wanted = Filter(where=Metadata(where), tags=checked_tags(tags))
-        return flows.browse.list_items(self._context, wanted, limit=limit)
+        return flows.browse.list_items(self._context, wanted, limit=limit, is_overdue=overdue)
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
         """Return the events that made, changed or joined an episode or document, or the newest of all, oldest first.

@@ -76,11 +76,14 @@ class ArousalSpaces:
     """
 
     def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[Language, ArousalSpace]]) -> None:
-        self._shipped = cache(shipped)
+        self._shipped = shipped  # pickled for workers, as no cache is
+        self._known: dict[EmbeddingModel, Mapping[Language, ArousalSpace]] = {}
 
     def of(self, model: EmbeddingModel, language: Language) -> ArousalSpace:
         """Return what is known of a model in a language: of words alone where nothing shipped."""
-        space = self._shipped(model).get(language)
+        if model not in self._known:
+            self._known[model] = self._shipped(model)
+        space = self._known[model].get(language)
         return cues_alone(language) if space is None else space
 
     def estimates(self, model: EmbeddingModel) -> EstimateArousal:

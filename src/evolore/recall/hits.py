@@ -16,7 +16,8 @@ from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks
 from evolore.domain.document import Span
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
-from evolore.domain.query import Echo, Hit, ScoreTerm
+from evolore.domain.query import Echo, Hit, HitWarning, ScoreTerm
+from evolore.domain.upkeep import Upkeep
 from evolore.recall.ranking import Ranking, Term
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
@@ -27,6 +28,8 @@ from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from evolore.ports import IndexView, Tokenizer
     from evolore.recall.likelihood import Likelihoods
     from evolore.recall.reader import RecallReader
@@ -185,9 +188,11 @@ def _ordered(found: tuple[Episode, ...], vector: Float32s, view: IndexView) -> t
     return tuple(sorted(found, key=lambda one: (-by_id.get(one.id, -1.0), one.id)))
 
 
-def with_warnings(hit: Hit) -> Hit:
-    """Return a hit with what a reader should be wary of: in what is shown of it, and in its place."""
+def with_warnings(hit: Hit, today: date) -> Hit:
+    """Return a hit with what a reader should be wary of: in what is shown of it, in its place, and whether it is overdue."""
     found = warnings_of("\n".join((*_places(hit), hit.text)))
+    if hit.episode.document_id is not None and Upkeep.of(hit.episode.metadata).is_overdue(today):
+        found = (*found, HitWarning.OVERDUE)
     return hit if found == hit.warnings else replace(hit, warnings=found)
 
 

@@ -106,6 +106,7 @@ class Pipeline:
         self._asked, self._query, self._settings, self._lessons = asked, query, settings, lessons
         self._view, self._reader = view, reader
         now = query.as_of or asked.now
+        self._today = now.date()
         # Ages count to the beginning of today: so a recall returns the same scores, to the last bit, until tomorrow.
         self._aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
         self._seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
@@ -221,7 +222,9 @@ class Pipeline:
             is_seen=seen_among(self._view, self._seen.numbers.tolist()),
             fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
         )
-        hits = tuple(with_warnings(hit) if hit.expansion else hit for hit in expander.expand(cited, limit=limit))
+        hits = tuple(
+            with_warnings(hit, self._today) if hit.expansion else hit for hit in expander.expand(cited, limit=limit)
+        )
         if budget is None or count is not None:
             return hits
         return within_budget(hits, budget, tokenizer=tokenizer, citing=self.citing)
@@ -266,7 +269,7 @@ class Pipeline:
 
     def _marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return hits with what is to be known of them before they are believed."""
-        return self._standings.marked([with_warnings(hit) for hit in hits])
+        return self._standings.marked([with_warnings(hit, self._today) for hit in hits])
 
     def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
         """Return a long statement with the passages that say what is asked; the question's words are read for the first one."""

@@ -496,6 +496,7 @@ def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
         "actions": len(done.actions),
         "review_ids": list(done.review_ids),
         "canaries": len(done.canaries),
+        "overdue": done.overdue,
     }
 
 

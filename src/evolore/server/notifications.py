@@ -55,6 +55,7 @@ _POLL_SECONDS = 2.0
 _WATCH_SECONDS = 15.0
 _LANES = 32
 _MOST_CHARACTERS = 200
+_MOST_NAMED = 5
 _LOOK_BACK = timedelta(days=7)
 _KEEP = timedelta(days=30)
 _PRUNE_EACH = timedelta(hours=1)
@@ -76,6 +77,7 @@ class Notice(StrEnum):
     ROLLED_BACK = "rolled_back"
     GUARDRAIL_TRIPPED = "guardrail_tripped"
     BUDGET = "budget"
+    OVERDUE = "overdue"
     JOB_FAILED = "job_failed"
     TEST = "test"
 
@@ -203,6 +205,10 @@ class Notifications:
         """Report a background job that failed, and what one that is done brought."""
         if job.state == FAILED:
             self.tell(Notice.JOB_FAILED, job.namespace, f"job_failed:{job.id}", {"job": job.id, "kind": job.kind})
+        if (job.result or {}).get("overdue"):
+            late = [one.id for one in self._memories.of(job.namespace).list(overdue=True).documents]
+            facts = {"documents": late[:_MOST_NAMED], "count": len(late)}
+            self.tell(Notice.OVERDUE, job.namespace, f"overdue:{self._now().date().isoformat()}", facts)
         self.watch(job.namespace)
 
     def watch(self, namespace: str) -> None:
@@ -349,6 +355,7 @@ class Notifications:
             "namespace": target.namespace,
             "kind": facts.get("kind", ""),
             "percent": facts.get("percent", ""),
+            "count": facts.get("count", ""),
         }
         where = words["in_namespace"].format(**filled)
         return Letter(

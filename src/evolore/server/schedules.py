@@ -186,7 +186,9 @@ class Schedules:
         scheduled = {one.namespace for one in self._service.find(Schedule, kind="maintain")}
         waiting = [one for one in self._memories.namespaces() if one not in scheduled]
         return tuple(
-            self._background.begin("maintain", one) for one in waiting if self._memories.of(one).stats().changed
+            self._background.begin("maintain", one)
+            for one in waiting
+            if (memory := self._memories.of(one)).stats().changed or memory.list(limit=1, overdue=True).documents
         )
 
     def by_setting(self, namespace: str) -> tuple[Schedule, ...]:

@@ -11,7 +11,9 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.job_steps import Closed, JobCandidate, StepKind, read_step
+from evolore.evolution.novelty import with_kept_changes
 from evolore.flows.evolve.canary import begin
+from evolore.flows.evolve.candidates import cited_texts
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
@@ -74,7 +76,8 @@ def approve(
     if rebase:
         texts = _rebased(context, chosen)
     if text is not None:
-        texts, warnings = _edited(context, log, texts, text)
+        warnings = _objections(context, log, chosen, texts, text)
+        texts = (replace(texts[0], text=text),)
     approval = Approval(texts=texts, by=context.principal, reason=reason, is_edited=text is not None)
     promotion, written = _promoted(context, log, chosen, approval, canary=canary)
     return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings, written=written)
@@ -131,7 +134,7 @@ def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
     taken = log.job.taken
     log.append(
         StepKind.REJECTED,
-        Closed(reason=reason),
+        Closed(reason=reason, by=context.principal),
         state=JobState.REJECTED,
         also=lambda writer: writer.set_processed(taken, log.record.id),
     )
@@ -160,14 +163,25 @@ def _rebased(context: Context, chosen: JobCandidate) -> tuple[ProposedText, ...]
         return tuple(rebased_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
 
 
-def _edited(
-    context: Context, log: JobLog, texts: tuple[ProposedText, ...], text: str
-) -> tuple[tuple[ProposedText, ...], tuple[str, ...]]:
-    """Return the text as a person has it, and what the gates say of it."""
+def objections(context: Context, job_id: str, text: str, *, candidate: str = "") -> tuple[str, ...]:
+    """Return what the gates reject or flag in a text that a person edited; raises what ``approve`` raises."""
+    log, chosen = _chosen(context, job_id, candidate)
+    return _objections(context, log, chosen, chosen.texts, text)
+
+
+def _objections(
+    context: Context, log: JobLog, chosen: JobCandidate, texts: tuple[ProposedText, ...], text: str
+) -> tuple[str, ...]:
+    """Return what the gates reject or flag in a person's words; what they passed of the candidate counts as the original's."""
     if len(texts) != 1:
         raise InvalidValue(f"The job is about {len(texts)} texts: one that is edited can only replace a single one.")
     with context.store.read(context.namespace) as reader:
         documents = texts_of(reader, log.record.bases)
-    verdicts = run_gates(joined(one.text for one in documents), text, language=as_one(documents).language)
-    warnings = [line for verdict in verdicts if not verdict.passes for line in str(verdict).splitlines()]
-    return (replace(texts[0], text=text),), tuple(warnings)
+    before = joined(one.text for one in documents)
+    if not chosen.is_refused:
+        if texts[0].text.split() == text.split():
+            return ()
+        before = with_kept_changes(before, texts[0].text, text)
+    evidence = cited_texts(log.job, chosen)
+    verdicts = run_gates(before, text, language=as_one(documents).language, evidence=evidence)
+    return tuple(line for verdict in verdicts if verdict.findings for line in str(verdict).splitlines())

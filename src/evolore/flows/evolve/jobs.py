@@ -51,6 +51,7 @@ from evolore.flows.evolve.planning import JobBase, known_of, plan, questioned
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
 from evolore.flows.evolve.show import EvolutionJob, view
+from evolore.flows.evolve.turned_down import turned_down_again
 
 if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
@@ -375,6 +376,7 @@ def _gate(desk: Desk) -> Done:
         similar=similar_by(desk.context.embedder),
         entailment=entailment_at(desk),
     )
+    body = replace(body, refusals=(*body.refusals, *turned_down_again(desk, candidate)))
     return Done(kind=StepKind.GATED, body=body)
 
 

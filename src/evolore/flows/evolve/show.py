@@ -36,6 +36,7 @@ from evolore.evolution.job_steps import CLOSING, Branched, StepKind, read_step
 from evolore.evolution.proposals import Clash
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
+from evolore.flows.evolve.turned_down import TurnedDown, rolled_back, turned_down_in
 from evolore.flows.rebase import standings
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class EvolutionJob(Result):
     closing: str = ""  #: What was said on approving, rejecting or rolling back, the last.
     branches: tuple[Branched, ...] = ()  #: Where it was committed, in that order.
     merged_at: datetime | None = None  #: When a file was last found to say it; None while none does.
+    turned_down: tuple[TurnedDown, ...] = ()  #: What was rolled back or rejected of it, by whom and why.
 
     def candidate(self, candidate_id: str = "") -> CandidateView | None:
         """Return one of its candidates, by default the one that won or is put before a person."""
@@ -186,6 +188,7 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         closing=_closing(steps),
         branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
         merged_at=merged_at(steps),
+        turned_down=turned_down_in(reader, record, steps),
     )
 
 
@@ -363,6 +366,7 @@ class DocumentGeneration(Result):
     #: The same of each section that it changed; none where it was taken back.
     sections: tuple[PromotionStanding, ...] = ()
     merged_at: datetime | None = None  #: When its file was found to say it; None while it does not.
+    turned_down: TurnedDown | None = None  #: What was rolled back, by whom and why; None where it was not.
 
 
 def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
@@ -389,6 +393,7 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 standing=_whole(promotion, sections),
                 sections=tuple(one for one in sections if one.promotion_id == promotion.id),
                 merged_at=merged_at(reader.steps(promotion.job_id), promotion.id, document.id),
+                turned_down=rolled_back(reader, promotion, document),
             )
             for number, (promotion, mine) in enumerate(line, start=1)
         )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 
+from evolore.domain.upkeep import Upkeep
 from evolore.errors import InputError
 from evolore.server.drawings.outline import charts_of, text_of, tree_of
+from evolore.server.house import house_of
 from evolore.server.listings import documents_behind, jobs_before, reading
 from evolore.server.pages.differences import rows_of
-from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read
+from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentWrite
 from evolore.server.pages.stored import document_of, version_texts, versions_of
 
 router = APIRouter(prefix="/documents", route_class=PageRoute)
@@ -38,17 +40,19 @@ def documents(page: Read, after: Annotated[str, Query(max_length=100)] = "", nam
 
 
 @router.get("/{document_id}")
-def document(page: Read, document_id: str) -> Response:
+def document(request: Request, page: Read, document_id: str) -> Response:
     """Show a document."""
     memory = page.memory
     tree = memory.outline.tree(document_id, with_text=True)
     found = tree.document
-    versions = versions_of(memory, found.id)
+    versions, upkeep = versions_of(memory, found.id), Upkeep.of(found.metadata)
     with reading(memory) as reader:
         feedback = reader.feedback(document_id=found.id, limit=_MOST_SAID, newest_first=True)
     return page.html(
         "document.html",
         document=found,
+        upkeep=upkeep,
+        is_overdue=upkeep.is_overdue(house_of(request).now().date()),
         charts=charts_of(tree, page.text),
         outline=tree_of(tree, page.text),
         text=text_of(tree, page.text),
@@ -57,6 +61,13 @@ def document(page: Read, document_id: str) -> Response:
         feedback=feedback,
         jobs=jobs_before(memory, document_id=found.id, limit=MOST_SHOWN),
     )
+
+
+@router.post("/{document_id}/verify")
+def verify(page: SentWrite, document_id: str, until: Annotated[str, Form(max_length=64)] = "") -> Response:
+    """Record that a document is current."""
+    found = page.memory.verify(document_id, verify_by=until or None, principal=page.principal)
+    return page.go(f"/documents/{found.id}", said="verified")
 
 
 @router.get("/{document_id}/versions/{number}")

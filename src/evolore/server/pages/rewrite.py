@@ -11,8 +11,9 @@ from evolore.domain.contest import JudgeReply, NoVerdict, SameAnswer, Verdict
 from evolore.domain.evolution import JobState, Match
 from evolore.domain.language import Language
 from evolore.evolution.contest_plan import CandidateResult
-from evolore.evolution.gates.screen import run_gates
+from evolore.flows.evolve.approve import objections
 from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
+from evolore.server.listings import context_of
 from evolore.server.pages.differences import Row, rows_of
 from evolore.server.pages.page import Page, PageRoute, Read, SentReview
 from evolore.server.pages.stored import Three, compared, episodes_named
@@ -176,12 +177,11 @@ def edit(
     chosen = job.candidate(candidate) or next(iter(job.candidates), None)
     shown = () if chosen is None else _shown(page, job, chosen)
     text = _lines_as(text, shown[0].three.base if shown else "")
-    warned = _objections(shown[0], text) if len(shown) == 1 else ()
+    number = chosen.id if chosen else ""
+    warned = objections(context_of(page.memory), job.id, text, candidate=number)
     if warned and sure.replace("\r\n", "\n") != "\n".join(warned):  # forms end lines so
         return _drawn(page, job, candidate, edited=text, warned=warned, reason=reason)
-    done = page.memory.evolution.approve(
-        job.id, candidate=chosen.id if chosen else "", text=text, reason=reason, principal=page.principal
-    )
+    done = page.memory.evolution.approve(job.id, candidate=number, text=text, reason=reason, principal=page.principal)
     return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved_edited")
 
 
@@ -190,11 +190,6 @@ def _lines_as(text: str, like: str) -> str:
     plain = text.replace("\r\n", "\n")
     plain = plain.replace("\n", "\r\n") if "\r\n" in like else plain
     return plain if not like.endswith("\n") or plain.endswith("\n") else plain + "\n"
-
-
-def _objections(shown: ProposedPage, text: str) -> tuple[str, ...]:
-    verdicts = run_gates(shown.three.base, text, language=shown.language)
-    return tuple(line for one in verdicts if not one.passes for line in str(one).splitlines())
 
 
 @router.post("/{job_id}/reject")

@@ -17,6 +17,7 @@ from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import checked_tags
 from evolore.errors import InvalidValue
 from evolore.flows.browse import DocumentVersion, document_versions
+from evolore.flows.browse import overdue as overdue_in
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer
@@ -128,10 +129,18 @@ def upload(
 @router.get(
     "/documents", summary="List documents", responses=shows({"documents": [_DOCUMENT], "next": None}, headers=())
 )
-def listed(caller: Looker, wanted: Labelled, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
+def listed(
+    caller: Looker,
+    wanted: Labelled,
+    overdue: Annotated[bool, Query(description="Only those past their day to be verified.")] = False,  # noqa: FBT002
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JSONResponse:
     """List documents, oldest first; with `where` and `tag` those that are filed so."""
 
     def behind(after: str, most: int) -> Sequence[Document]:
+        if overdue:
+            return [one for one in overdue_in(context_of(caller.memory), wanted) if one.id > after][:most]
         return documents_behind(caller.memory, wanted=wanted, after=after, limit=most)
 
     shown, following = part_by_id(behind, lambda one: one.id, limit=limit, cursor=cursor)
