@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 _PROGRAM = """
 import sys
 from evolore.models.offline import HashingEmbedder
+from evolore.server.app import create_app
 from evolore.server.memories import Memories
 from evolore.server.running import run
 embedder = HashingEmbedder() if sys.argv[2] == "hashing" else sys.argv[2]
-run(Memories(sys.argv[1], embedder=embedder), host="127.0.0.1", port=0, rate="600/minute", default_namespace="default")
+run(create_app(Memories(sys.argv[1], embedder=embedder)), host="127.0.0.1", port=0)
 """
 _PATIENCE_SECONDS = 120
 _LOOK_SECONDS = 0.01

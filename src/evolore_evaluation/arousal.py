@@ -84,15 +84,12 @@ def _figures(estimated: Sequence[Found[RatedText, float]]) -> dict[str, float]:
 def _rank_correlation(true: npt.NDArray[np.float64], found: npt.NDArray[np.float64]) -> float | None:
     """Return Spearman's rank correlation, ties at their mean rank; None where either is constant."""
     ranks = (_ranks(true), _ranks(found))
-    if any(float(one.std()) == 0.0 for one in ranks):
-        return None
-    return float(np.corrcoef(*ranks)[0, 1])
+    return None if any(float(one.std()) == 0.0 for one in ranks) else float(np.corrcoef(*ranks)[0, 1])
 
 
 def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2.0)[places]
+    return (np.cumsum(counts) - (counts - 1) / 2.0)[places]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

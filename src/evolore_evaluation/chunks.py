@@ -189,7 +189,7 @@ def find_chunk_sets(paths: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[Path
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file has another form, two sets have one name, or either kind is missing.
     """
-    found = find_sets(paths, fits=lambda first: _is_corpus(first) or _is_question(first), form=_FORM)
+    found = find_sets(paths, fits=lambda first: _is_corpus(first) or first.fields.keys() >= _QUESTION_KEYS, form=_FORM)
     corpora = tuple(path for path in found if _is_corpus(next(read_records(path))))
     questions = tuple(path for path in found if path not in corpora)
     if not corpora or not questions:
@@ -233,10 +233,6 @@ def read_questions(path: Path, corpora: Mapping[str, str]) -> tuple[MarkedQuesti
 
 def _is_corpus(first: Record) -> bool:
     return first.fields.keys() >= _CORPUS_KEYS
-
-
-def _is_question(first: Record) -> bool:
-    return first.fields.keys() >= _QUESTION_KEYS
 
 
 def _question(record: Record, corpora: Mapping[str, str]) -> MarkedQuestion:

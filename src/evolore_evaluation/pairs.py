@@ -145,8 +145,7 @@ def _flag(pair: LabelledPair, likeness: float) -> str:
 def _is_superseded(pair: LabelledPair, likeness: float) -> bool:
     """Return whether the second, said a day later, replaces the first, surely or likely: by one key, or by its wording."""
     if pair.first_about is None or pair.second_about is None:
-        update = find_update(pair.first, pair.second, pair.language, likeness=likeness)
-        return pair.is_stated and update is not None
+        return pair.is_stated and find_update(pair.first, pair.second, pair.language, likeness=likeness) is not None
     if pair.first_about != pair.second_about:
         return False
     older = KeyedStatement(id="first", text=pair.first, at=_THEN)
@@ -293,8 +292,7 @@ class LabelledPair(Case):
 
 def _fits(first: Record) -> bool:
     names = set(first.fields)
-    is_pair = {"a", "b"} <= names and bool({"score", "label"} & names)
-    return is_pair or {"old", "new", "label"} <= names
+    return ({"a", "b"} <= names and bool({"score", "label"} & names)) or {"old", "new", "label"} <= names
 
 
 def _pair(record: Record, number: int) -> LabelledPair:

@@ -165,8 +165,7 @@ def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str |
     long = [place for place, one in enumerate(left) if len(one) >= _SHORTEST_QUESTION[language]]
     if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
         return left, None
-    question = left.pop(long[0])
-    return left, question
+    return left, left.pop(long[0])
 
 
 def _chunks(sentences: Sequence[str], language: Language) -> list[str]:
@@ -317,8 +316,7 @@ def _by_kind(handled: Sequence[_Handled]) -> dict[str, list[_Handled]]:
 
 def _whole_figures(trial: _SplitTrial, handled: Sequence[_Handled]) -> dict[str, float]:
     figures = _figures([one for one in handled if one.episode.mix in _SEVERAL], trial)
-    times = {"p50_ms": median(one.ms for one in handled)} if handled else {}
-    return {"episodes": len(handled), **figures, **times}
+    return {"episodes": len(handled), **figures, **({"p50_ms": median(one.ms for one in handled)} if handled else {})}
 
 
 class _SplitTrial:

@@ -97,8 +97,7 @@ def is_in_right_order(ranking: Sequence[str], *, better: str, worse: frozenset[s
     >>> is_in_right_order(["new", "old"], better="new", worse=frozenset({"old", "older"}))
     True
     """
-    first = next((item for item in ranking if item == better or item in worse), None)
-    return first == better
+    return next((item for item in ranking if item == better or item in worse), None) == better
 
 
 def _ranking(memory: Memory, case: StalenessCase) -> list[str]:

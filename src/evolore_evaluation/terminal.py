@@ -65,8 +65,7 @@ def render_table(report: Report) -> Group:
         shown[0].title = f"evolore {report.version}, evaluate {report.system}"
         shown[-1].caption = _shown().captions[report.system]
     lines = list(level_lines(report.rows())) if report.system == "edits" else []
-    apart = [part for table in shown for part in (table, "")][:-1]
-    return Group(*apart, *map(Text, lines))
+    return Group(*[part for table in shown for part in (table, "")][:-1], *map(Text, lines))
 
 
 def _table(report: Report, titles: Mapping[str, str]) -> Table:

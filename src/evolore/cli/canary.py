@@ -53,15 +53,12 @@ def render_canaries(found: Sequence[CanaryView]) -> None:
     """Print canaries, a few lines each."""
     console = open_console()
     for one in found:
-        console.print(Text(f"{one.id}  {_standing(one)}  {', '.join(map(short_source, filter(None, one.sources)))}"))
+        standing = f"{one.percent} % (stage {one.stage} of {len(one.stages)})" if one.is_running else "over"
+        console.print(Text(f"{one.id}  {standing}  {', '.join(map(short_source, filter(None, one.sources)))}"))
         for line in _lines(one):
             console.print(Text(f"  {line}"))
     if not found:
         console.print("There is no canary here.")
-
-
-def _standing(one: CanaryView) -> str:
-    return f"{one.percent} % (stage {one.stage} of {len(one.stages)})" if one.is_running else "over"
 
 
 def _lines(one: CanaryView) -> Iterator[str]:

@@ -165,8 +165,7 @@ def whole() -> typer.Typer:
 
 def _for(words: Sequence[str]) -> typer.Typer:
     """Return what some words need of it: to load all commands takes as long as a recall."""
-    known = bool(words) and words[0] in {*EVERYDAY, *GROUPS, *APPS}
-    return _made([words[0]]) if known else whole()
+    return _made([words[0]]) if words and words[0] in {*EVERYDAY, *GROUPS, *APPS} else whole()
 
 
 def _made(names: Iterable[str]) -> typer.Typer:

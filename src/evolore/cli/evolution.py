@@ -13,13 +13,7 @@ import typer
 from rich.text import Text
 
 from evolore.cli.printing import counted, open_console, short_source
-from evolore.cli.session import (
-    EXIT_SETUP,
-    EXIT_TRY_AGAIN,
-    ByOption,
-    CliRun,
-    DocumentArgument,
-)
+from evolore.cli.session import EXIT_SETUP, EXIT_TRY_AGAIN, ByOption, CliRun, DocumentArgument
 from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
@@ -55,8 +49,7 @@ CandidateOption = Annotated[
     ),
 ]
 DocumentOption = Annotated[
-    str | None,
-    typer.Option("--document", metavar="DOCUMENT", help="Only of this document, by id, source or path."),
+    str | None, typer.Option("--document", metavar="DOCUMENT", help="Only of this document, by id, source or path.")
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
 
@@ -71,8 +64,7 @@ def evolve(
         ),
     ] = None,
     operator: Annotated[
-        list[str] | None,
-        typer.Option("--operator", metavar="NAME", help="How candidates are made. May be repeated."),
+        list[str] | None, typer.Option("--operator", metavar="NAME", help="How candidates are made. May be repeated.")
     ] = None,
     calls: Annotated[
         int | None, typer.Option("--calls", help="How many calls of the chat model may be made, all jobs together.")
@@ -152,11 +144,7 @@ def show(session: CliRun, job_id: JobArgument) -> None:
         session.show(one, lambda: render_job(one))
 
 
-def diff(
-    session: CliRun,
-    job_id: JobArgument,
-    candidate: CandidateOption = "",
-) -> None:
+def diff(session: CliRun, job_id: JobArgument, candidate: CandidateOption = "") -> None:
     """Show what a candidate changes; if the document changed meanwhile, show that too, and whether both changes fit together."""
     with session.memory() as memory:
         found = memory.evolution.diff(job_id, candidate=candidate)
@@ -201,12 +189,7 @@ def approve(
             raise typer.Exit(EXIT_TRY_AGAIN)
 
 
-def reject(
-    session: CliRun,
-    job_id: JobArgument,
-    reason: ReasonOption,
-    by: ByOption = None,
-) -> None:
+def reject(session: CliRun, job_id: JobArgument, reason: ReasonOption, by: ByOption = None) -> None:
     """Reject what a job proposes, or end one that runs; the document stays as it is."""
     with session.memory() as memory:
         done = memory.evolution.reject(job_id, reason=reason, principal=by)
@@ -227,10 +210,7 @@ def rollback(
         session.show(done, lambda: render_rolled_back(memory, done))
 
 
-def generations(
-    session: CliRun,
-    document: DocumentArgument,
-) -> None:
+def generations(session: CliRun, document: DocumentArgument) -> None:
     """Show how a document came to read as it does: every promotion, oldest first, and what was taken back."""
     with session.memory() as memory:
         found = memory.evolution.generations(document)
@@ -700,8 +680,7 @@ def _tally(tally: Tally) -> str:
 
 def _named_from_here(lines: Sequence[str], source: str) -> list[str]:
     """Write in the two lines that head a diff what it is of as it is named from here."""
-    heads = [line.replace(source.lstrip("/"), short_source(source).lstrip("/")) for line in lines[:2]]
-    return [*heads, *lines[2:]]
+    return [*[line.replace(source.lstrip("/"), short_source(source).lstrip("/")) for line in lines[:2]], *lines[2:]]
 
 
 def _print_lines(lines: Sequence[str]) -> None:

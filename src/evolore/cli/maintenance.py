@@ -269,9 +269,7 @@ def _action_line(memory: Memory, action: Action) -> str:
 
 def _quoted(memory: Memory, id_: str) -> str:
     """Quote the beginning of what an episode says; nothing of one that is only planned."""
-    if id_.startswith("~"):
-        return ""
-    return f" “{shortened(getattr(memory.show(id_), 'text', ''))}”"
+    return "" if id_.startswith("~") else f" “{shortened(getattr(memory.show(id_), 'text', ''))}”"
 
 
 def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:

@@ -193,8 +193,7 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
 def _lead(found: Recall) -> str:
     """Report that nothing was found, or that nothing remembered is relevant; empty where something is."""
     if not found.hits:
-        is_below = found.searched and found.query.floor
-        return "Nothing remembered is relevant.\n" if is_below else "Nothing found.\n"
+        return "Nothing remembered is relevant.\n" if found.searched and found.query.floor else "Nothing found.\n"
     is_unlikely = found.likelihood is not None and found.likelihood < LEAST_LIKELIHOOD
     return "Nothing remembered is likely relevant. The nearest:\n" if is_unlikely else ""
 
@@ -355,16 +354,12 @@ def _signed(value: float | None) -> str:
 
 
 def _fields_of(value: object) -> list[tuple[str, object]]:
-    if not is_dataclass(value):
-        return []
-    return [(field.name, getattr(value, field.name)) for field in fields(value)]
+    return [] if not is_dataclass(value) else [(field.name, getattr(value, field.name)) for field in fields(value)]
 
 
 def _lines(value: object) -> list[str]:
     """Write a value on a line, or the values of a tuple on one each."""
-    if isinstance(value, tuple):
-        return [_line(one) for one in cast("tuple[object, ...]", value)]
-    return [_line(value)]
+    return [_line(one) for one in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else [_line(value)]
 
 
 def _line(value: object) -> str:
@@ -373,6 +368,4 @@ def _line(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(_line, cast("tuple[object, ...]", value)))
     parts = [(name, part) for name, part in _fields_of(value) if part is not None and part != ()]
-    if parts:
-        return ", ".join(f"{words(name)} {_line(part)}" for name, part in parts)
-    return one_line(str(value))
+    return ", ".join(f"{words(name)} {_line(part)}" for name, part in parts) if parts else one_line(str(value))

@@ -146,11 +146,7 @@ def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal
 
 
 def may_do(request: Request, caller: Caller, *scopes: Scope) -> None:
-    """Refuse a caller unless its key has one of some scopes.
-
-    Raises:
-        Refused: It lacks all of them.
-    """
+    """Refuse a caller unless its key has one of some scopes."""
     if caller.key is not None:
         _check_scopes(request, caller.key, scopes)
 
@@ -163,11 +159,7 @@ def _check_scopes(request: Request, key: ApiKey, scopes: Iterable[Scope]) -> Non
 
 
 def may_enter(request: Request, caller: Caller, namespaces: Iterable[str]) -> None:
-    """Refuse further namespaces that a caller's key may not enter, as the first one would be; none is named.
-
-    Raises:
-        Refused: The key may not enter one of them.
-    """
+    """Refuse further namespaces that a caller's key may not enter, as the first one would be; none is named."""
     if caller.key is not None:
         _check_namespaces(request, caller.key, namespaces)
 

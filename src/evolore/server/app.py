@@ -135,11 +135,7 @@ def _routes() -> tuple[BaseRoute, ...]:
 
 
 class Bounded:
-    """Refuses bodies that are too long, and sends with every response the headers that keep browsers careful.
-
-    Args:
-        app: What is behind it.
-    """
+    """Refuses bodies that are too long, and sends with every response the headers that keep browsers careful."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -149,13 +149,7 @@ class Running:
         self._service.say(self.job.id, lines, at=self._said_at)
 
     def step(self, line: str, *, amount: tuple[int, int] | None = None, is_last: bool = False) -> None:
-        """Go on, or end the job here; say how far it came, at most once a second.
-
-        Args:
-            line: How far, in words.
-            amount: How much is done, of how much.
-            is_last: Whether it is recorded in any case.
-        """
+        """Go on, or end the job here; say how far it came, at most once a second."""
         self.check()
         at = self._now()
         if is_last or self._said_at is None or (at - self._said_at).total_seconds() >= _LINE_SECONDS:
@@ -164,11 +158,7 @@ class Running:
             self.say(line)
 
     def remember(self, **more: object) -> None:
-        """Add to the job's input, for the next run of it.
-
-        Raises:
-            Stop: Another process has it.
-        """
+        """Add to the job's input, for the next run of it."""
         body = {**self.job.body, **more}
         if not self._service.change(BackgroundJob, {"id": self.job.id, "owner": self.job.owner}, {"body": body}):
             raise Stop
@@ -184,15 +174,7 @@ class Pace:
 
 
 class Background:
-    """Begins, runs and stops background jobs.
-
-    Args:
-        memories: What they work on.
-        now: Returns the time.
-        on_end: Hears of each job that was done or failed.
-        pace: How many threads there are.
-        reach: What jobs may add.
-    """
+    """Begins, runs and stops background jobs."""
 
     def __init__(
         self,
@@ -281,22 +263,14 @@ class Background:
         return begun
 
     def of(self, job_id: str, *, namespace: str) -> BackgroundJob:
-        """Return a job of a namespace.
-
-        Raises:
-            NotFound: There is no such job.
-        """
+        """Return a job of a namespace."""
         found = self._service.get(BackgroundJob, id=job_id, namespace=namespace)
         if found is None:
             raise NotFound(f"No job has the id {job_id!r}: `GET /api/jobs` lists them.")
         return found
 
     def cancel(self, job_id: str, *, namespace: str) -> BackgroundJob:
-        """End a job that waits at once, and ask one that runs to stop after its present step.
-
-        Raises:
-            NotFound: The namespace has no such job.
-        """
+        """End a job that waits at once, and ask one that runs to stop after its present step."""
         here = {"id": job_id, "namespace": namespace}
         at = self._now()
         if not self._service.change(BackgroundJob, {**here, "state": WAITING}, {"state": CANCELLED, "ended_at": at}):
@@ -314,18 +288,8 @@ class Background:
     ) -> BackgroundJob:
         """Begin what failed or was cancelled once more, with what it was given; have what waits for its next try run now.
 
-        Args:
-            job_id: The job.
-            namespace: Where.
-            principal: On whose behalf.
-            created_by: The id of the key by which.
-
         Returns:
             The job that waits now: a new one, or the same.
-
-        Raises:
-            NotFound: The namespace has no such job.
-            InvalidValue: It runs, or is done.
         """
         here = {"id": job_id, "namespace": namespace}
         if self._service.change(BackgroundJob, {**here, "state": WAITING}, {"runs_at": self._now()}):

@@ -41,9 +41,6 @@ def part(
         key_of: Returns the sort key of one.
         limit: How many are wanted.
         cursor: Where the last part ended; None for the first.
-
-    Raises:
-        InvalidValue: It is no cursor.
     """
     found = fetch([] if cursor is None else _texts(cursor), limit + 1)
     shown = found[:limit]
@@ -58,22 +55,14 @@ def part_by_id(
 
 
 def id_in(key: Sequence[str]) -> str:
-    """Read a key that is an id; an empty one where there is none.
-
-    Raises:
-        InvalidValue: It is something else.
-    """
+    """Read a key that is an id; an empty one where there is none."""
     if len(key) > 1:
         raise InvalidValue(_NONE_OF_OURS)
     return key[0] if key else ""
 
 
 def number_in(key: Sequence[str]) -> int | None:
-    """Read a key that is a number; None where there is none.
-
-    Raises:
-        InvalidValue: It is something else.
-    """
+    """Read a key that is a number; None where there is none."""
     if not key:
         return None
     if len(key) > 1 or not key[0].isdigit() or len(key[0]) > _MOST_DIGITS:
@@ -82,11 +71,7 @@ def number_in(key: Sequence[str]) -> int | None:
 
 
 def moment_and_id_in(key: Sequence[str]) -> tuple[datetime, str] | None:
-    """Read a key that is a moment and an id; None where there is none.
-
-    Raises:
-        InvalidValue: It is something else.
-    """
+    """Read a key that is a moment and an id; None where there is none."""
     if not key:
         return None
     try:
@@ -104,11 +89,7 @@ def queue_key(one: ReviewItem) -> tuple[str, str, str]:
 
 
 def place_in_queue(key: Sequence[str]) -> tuple[Priority, datetime, str] | None:
-    """Read a place in the review queue; None where there is none.
-
-    Raises:
-        InvalidValue: It is something else.
-    """
+    """Read a place in the review queue; None where there is none."""
     if not key:
         return None
     try:

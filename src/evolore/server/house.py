@@ -189,11 +189,7 @@ class House:
             self._known = None
 
     def limit(self, key: ApiKey) -> None:
-        """Count a request of a key.
-
-        Raises:
-            Refused: It asks more often than it may.
-        """
+        """Count a request of a key."""
         if not self._limiter.hit(self._rate, key.id):
             reset, _ = self._limiter.get_window_stats(self._rate, key.id)
             wait = max(1, round(reset - self.now().timestamp()))

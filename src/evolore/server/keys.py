@@ -135,5 +135,4 @@ def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
 
 def shown_key(key: ApiKey) -> dict[str, object]:
     """Return a key as people see it: without its hash."""
-    told = cast("dict[str, object]", to_json(key))
-    return {name: value for name, value in told.items() if name != "hash"}
+    return {name: value for name, value in cast("dict[str, object]", to_json(key)).items() if name != "hash"}

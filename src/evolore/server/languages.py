@@ -15,11 +15,7 @@ _MOST_ASKED = 20
 
 
 class Texts:
-    """The words of a language.
-
-    Args:
-        texts: By their names, such as ``nav.today``.
-    """
+    """The words of a language."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts

@@ -51,12 +51,7 @@ def documents_behind(memory: Memory, *, after: str, limit: int, wanted: Filter |
 def feedback_behind(
     memory: Memory, document: str | None = None, *, unprocessed: bool, after: tuple[datetime, str] | None, limit: int
 ) -> tuple[Feedback, ...]:
-    """List what people said of documents, oldest first, behind a moment and an id.
-
-    Raises:
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
-    """
+    """List what people said of documents, oldest first, behind a moment and an id."""
     with reading(memory) as reader:
         id_ = None if document is None else document_named(reader, document).id
         return reader.feedback(document_id=id_, unprocessed=unprocessed, after=after, limit=limit)

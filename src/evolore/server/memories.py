@@ -67,11 +67,7 @@ class Memories:
         return self._own._context.store.new_id(at)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def of(self, namespace: str) -> Memory:
-        """Return the memory of a namespace; one that nothing was written to is empty.
-
-        Raises:
-            InvalidValue: It is no name.
-        """
+        """Return the memory of a namespace; one that nothing was written to is empty."""
         with self._lock:
             found = self._open.get(namespace)
             if found is None:

@@ -135,11 +135,7 @@ class Notifications:
         events: Sequence[str] = (),
         language: str = "en",
     ) -> Receiver:
-        """Make a target; with no event named, it receives all.
-
-        Raises:
-            InvalidValue: It cannot be one.
-        """
+        """Make a target; with no event named, it receives all."""
         check_name(namespace, "namespace")
         check_target(kind, address, secret, events, language)
         at = self._now()
@@ -157,22 +153,14 @@ class Notifications:
         return target
 
     def of(self, target_id: str, *, namespace: str) -> Receiver:
-        """Return a target of a namespace.
-
-        Raises:
-            NotFound: There is no such target.
-        """
+        """Return a target of a namespace."""
         found = self._service.get(Receiver, id=target_id, namespace=namespace)
         if found is None:
             raise NotFound(f"No target has the id {target_id!r}: `GET /api/notifications/targets` lists them.")
         return found
 
     def remove(self, target_id: str, *, namespace: str) -> None:
-        """Delete a target with its messages.
-
-        Raises:
-            NotFound: The namespace has no such target.
-        """
+        """Delete a target with its messages."""
         found = self.of(target_id, namespace=namespace)
         self._service.remove(Receiver, id=found.id)
         self._service.remove(Outgoing, target_id=found.id)
@@ -240,11 +228,7 @@ class Notifications:
                     self.tell(Notice.BUDGET, one, f"budget:{day}:{percent}", {"percent": percent, "day": day})
 
     def test(self, target_id: str, *, namespace: str) -> Outgoing:
-        """Send a test message now, once, and say how that went.
-
-        Raises:
-            NotFound: The namespace has no such target.
-        """
+        """Send a test message now, once, and say how that went."""
         target, at = self.of(target_id, namespace=namespace), self._now()
         message = self._message(target, Notice.TEST, f"test:{self._memories.new_id(at)}", {}, at)
         taken = replace(message, state=RUNNING, attempts=1, runs_at=at + timedelta(seconds=_LEASE_SECONDS))
@@ -252,12 +236,7 @@ class Notifications:
         return self._send(taken, is_last=True)
 
     def send_again(self, message_id: str, *, namespace: str) -> Outgoing:
-        """Queue a message that failed, or that waits for its next try, to be sent now, with all its tries before it.
-
-        Raises:
-            NotFound: No target of the namespace has such a message.
-            InvalidValue: Its target took it, or it is being sent.
-        """
+        """Queue a message that failed, or that waits for its next try, to be sent now, with all its tries before it."""
         targets = tuple(one.id for one in self._service.find(Receiver, namespace=namespace))
         here = {"id": message_id, "target_id": targets}
         changes = {"state": WAITING, "attempts": 0, "runs_at": self._now()}

@@ -95,13 +95,7 @@ def request_log(form: LogForm, stream: TextIO | None = None) -> RequestLog | Non
 
 
 class Observed:
-    """Counts and logs each request: its route and never its path, which may name documents; no header, no body.
-
-    Args:
-        app: What is behind it.
-        metrics: What counts.
-        log: What logs; None for nothing.
-    """
+    """Counts and logs each request: its route and never its path, which may name documents; no header, no body."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics, log: RequestLog | None) -> None:
         self._app = app

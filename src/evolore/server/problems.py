@@ -47,13 +47,7 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
 
 
 class Refused(Exception):
-    """Say that a request is refused before the memory is asked.
-
-    Args:
-        status: The HTTP status.
-        detail: What is wrong and what to do.
-        headers: Further headers of the response.
-    """
+    """Say that a request is refused before the memory is asked."""
 
     def __init__(self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)

@@ -44,11 +44,7 @@ def is_open(address: str) -> bool:
 
 
 def public_address(host: str, port: int) -> str | None:
-    """Look a name up; return an address of it, None where one is not of the open internet.
-
-    Raises:
-        OSError: The name is not known.
-    """
+    """Look a name up; return an address of it, None where one is not of the open internet."""
     try:
         found = [str(one[4][0]) for one in getaddrinfo(host, port, type=SOCK_STREAM)]
     except UnicodeError as error:
@@ -66,11 +62,7 @@ class Pinned:
 
 
 def pinned(url: httpx2.URL) -> Pinned | None:
-    """Look the name of an http(s) URL up; None where it does not lie on the open internet.
-
-    Raises:
-        OSError: The name is not known.
-    """
+    """Look the name of an http(s) URL up; None where it does not lie on the open internet."""
     host = url.raw_host.decode("ascii")
     found = public_address(host, url.port or PORTS[url.scheme])
     if found is None:

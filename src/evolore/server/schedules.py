@@ -103,11 +103,7 @@ class Schedules:
         return schedule
 
     def of(self, schedule_id: str, *, namespace: str) -> Schedule:
-        """Return a schedule of a namespace.
-
-        Raises:
-            NotFound: There is no such schedule.
-        """
+        """Return a schedule of a namespace."""
         found = self._service.get(Schedule, id=schedule_id, namespace=namespace)
         if found is None:
             raise NotFound(f"No schedule has the id {schedule_id!r}: `GET /api/schedules` lists them.")
@@ -139,21 +135,13 @@ class Schedules:
         return replace(new, next_at=next_at)
 
     def pause(self, schedule_id: str, *, namespace: str) -> Schedule:
-        """Begin nothing by a schedule until it is resumed.
-
-        Raises:
-            NotFound: The namespace has no such schedule.
-        """
+        """Begin nothing by a schedule until it is resumed."""
         found = self.of(schedule_id, namespace=namespace)
         self._service.change(Schedule, {"id": found.id}, {"is_paused": True})
         return replace(found, is_paused=True)
 
     def resume(self, schedule_id: str, *, namespace: str) -> Schedule:
-        """Go on with a schedule; what it missed meanwhile is not made up for.
-
-        Raises:
-            NotFound: The namespace has no such schedule.
-        """
+        """Go on with a schedule; what it missed meanwhile is not made up for."""
         found = self.of(schedule_id, namespace=namespace)
         if not found.is_paused:
             return found
@@ -162,23 +150,12 @@ class Schedules:
         return replace(found, is_paused=False, next_at=next_at)
 
     def run_now(self, schedule_id: str, *, namespace: str, created_by: str | None = None) -> BackgroundJob:
-        """Begin a schedule's job now; when it is due next stays.
-
-        Raises:
-            NotFound: The namespace has no such schedule.
-        """
+        """Begin a schedule's job now; when it is due next stays."""
         found = self.of(schedule_id, namespace=namespace)
         return self._background.begin(found.kind, namespace, subject_of(found), found.body, created_by)
 
     def maintain(self, cron: str) -> tuple[BackgroundJob, ...]:
-        """Begin maintenance where something changed, once the cron line is due; not where a schedule of its own does it.
-
-        Args:
-            cron: When, read in UTC; empty for never.
-
-        Raises:
-            InvalidValue: The cron line is none.
-        """
+        """Begin maintenance where something changed, once the cron line is due; not where a schedule of its own does it."""
         due, at = self._maintained_next, self._now()
         self._maintained_next = next_runs(cron, "UTC", after=at, count=1)[0] if cron else None
         if due is None or due > at:

@@ -149,11 +149,7 @@ class StoredChatCache:
             return
 
     def clear(self) -> None:
-        """Delete all of them; an erasure of the store has done so itself, and does not wait here.
-
-        Raises:
-            StoreBusy: Another process wrote for too long.
-        """
+        """Delete all of them; an erasure of the store has done so itself, and does not wait here."""
         self._until.clear()
         with suppress(*_NO_STORE):
             with _reading(self._opened) as connection:

@@ -88,10 +88,6 @@ class CondensingWriter(OpenedToWrite):
         """Condense old events that say nothing any more; return how many rows that saves.
 
         Questions that led to nothing say nothing any more, nor do events about things that were all forgotten.
-
-        Args:
-            before: From when they are at the latest.
-            at: When.
         """
         batch = self._batch(at)
         connection, ns = batch.connection, batch.ns

@@ -46,7 +46,8 @@ def copy_store(
     try:
         with source.reading() as reading:
             schema.check_version(reading, source_at)
-            counts = {table: _count(reading, table) for table in metadata.sorted_tables}
+            numbered = ((table, select(func.count()).select_from(table)) for table in metadata.sorted_tables)
+            counts = {table: reading.scalar(rows.where(*_but_note(table))) or 0 for table, rows in numbered}
             state = _state(reading)
             _begin(made, target, state)
             done, total = 0, sum(counts.values())
@@ -100,10 +101,6 @@ def _state(connection: Connection) -> str:
     ends = select(namespaces.c.ns, namespaces.c.created_at, namespaces.c.revision, namespaces.c.event_hash)
     rows = [list(row) for row in connection.execute(ends.order_by(namespaces.c.ns))]
     return sha256(json.dumps(rows).encode()).hexdigest()
-
-
-def _count(connection: Connection, table: Table) -> int:
-    return connection.scalar(select(func.count()).select_from(table).where(*_but_note(table))) or 0
 
 
 def _but_note(table: Table) -> tuple[Any, ...]:

@@ -155,17 +155,9 @@ class Database(ABC):
 
     @contextmanager
     def reading(self, namespace: str | None = None) -> Generator[Connection]:
-        """Open a snapshot: what is read inside is of one moment.
-
-        Args:
-            namespace: The one that is read, where it is one alone.
-        """
+        """Open a snapshot: what is read inside is of one moment."""
         about = {} if namespace is None else {NAMESPACE: namespace}
-        with (
-            self._explaining(),
-            self.engine.connect() as connection,
-            connection.execution_options(**about).begin(),
-        ):
+        with self._explaining(), self.engine.connect() as connection, connection.execution_options(**about).begin():
             yield connection
 
     @contextmanager
@@ -178,11 +170,7 @@ class Database(ABC):
         """
         about = {WRITES: turn} if namespace is None else {WRITES: turn, NAMESPACE: namespace}
         # An option of the connection and not of the engine: that would make a second engine for each transaction.
-        with (
-            self._explaining(),
-            self.engine.connect() as connection,
-            connection.execution_options(**about).begin(),
-        ):
+        with self._explaining(), self.engine.connect() as connection, connection.execution_options(**about).begin():
             reached(FaultPoint.BEGUN)
             yield connection
             reached(FaultPoint.COMMITTING)
@@ -190,11 +178,7 @@ class Database(ABC):
 
     @contextmanager
     def telling_of_misstored(self, connection: Connection) -> Generator[None]:
-        """Look for broken rows where what reads or computes with them fails, and say where they lie.
-
-        Raises:
-            StoreDamaged: A column holds what does not belong there.
-        """
+        """Look for broken rows where what reads or computes with them fails, and say where they lie."""
         try:
             yield
         except EvoloreError:

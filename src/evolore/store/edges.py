@@ -79,11 +79,7 @@ def delete_edges(batch: Batch, gone: Iterable[EdgeRow]) -> None:
 
 
 def refuse_derived(new: Iterable[Edge]) -> None:
-    """Refuse edges of kinds that follow from places.
-
-    Raises:
-        InvalidValue: One is of such a kind.
-    """
+    """Refuse edges of kinds that follow from places."""
     for edge in new:
         if edge.kind in _NEVER_STORED:
             raise InvalidValue(f"An edge of kind {edge.kind.value!r} follows from places and is never stored.")
@@ -244,9 +240,6 @@ class EdgeWriter(OpenedToWrite):
 
         One that is there takes the weight given, and keeps when it was made. Edges of episodes that are not there any
         more are left out. How many an episode has is the caller's to bound.
-
-        Raises:
-            InvalidValue: An edge is of another kind.
         """
         batch = self._batch(at)
         for edge in edges:

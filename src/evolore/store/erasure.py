@@ -19,14 +19,7 @@ from evolore.errors import NotFound
 from evolore.ports import Receipt
 from evolore.store.events import Batch, EventBody
 from evolore.store.evolution import evolution_counts
-from evolore.store.evolution_erasure import (
-    DoomedAsked,
-    SaidOf,
-    all_comments,
-    count_ratings,
-    doomed_asked,
-    said_of,
-)
+from evolore.store.evolution_erasure import DoomedAsked, SaidOf, all_comments, count_ratings, doomed_asked, said_of
 from evolore.store.history import Chain, naming
 from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import count_erasure, touch
@@ -412,11 +405,7 @@ def _with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> _Named:
 
 
 def _reviews(
-    connection: Connection,
-    ns: int,
-    target: Target,
-    about: tuple[Sequence[str], Sequence[str]],
-    named: Sequence[str],
+    connection: Connection, ns: int, target: Target, about: tuple[Sequence[str], Sequence[str]], named: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the review items that are named, or are about these documents and episodes."""
     query = select(review_items.c.id).where(review_items.c.ns == ns)

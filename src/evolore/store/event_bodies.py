@@ -124,8 +124,7 @@ def read_question_deltas(body: Mapping[str, Any]) -> QuestionDeltas:
 
 def _read(kind: type[T], values: Sequence[Any]) -> T:
     """Read a value that lies in a body as the list of its fields."""
-    names = (one.name for one in fields(cast("Any", kind)))
-    return kind(**dict(zip(names, values, strict=True)))
+    return kind(**dict(zip((one.name for one in fields(cast("Any", kind))), values, strict=True)))
 
 
 Value: TypeAlias = str | float | None
@@ -300,11 +299,7 @@ class ChangeSet:
         withdrawn = self.withdrawal
         again = None if withdrawn is None else replace(withdrawn, is_back=not withdrawn.is_back)
         return ChangeSet(
-            fields=back + revoked,
-            added=self.removed,
-            removed=self.added,
-            withdrawal=again,
-            deltas=self.deltas.inverse,
+            fields=back + revoked, added=self.removed, removed=self.added, withdrawal=again, deltas=self.deltas.inverse
         )
 
     def body(self) -> dict[str, Any]:

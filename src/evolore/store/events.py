@@ -69,10 +69,6 @@ class Counters:
     """The numbers that a namespace's next rows take, in one write transaction, which keeps all others from moving them.
 
     They are read once, and written once by ``settle``, before the transaction ends.
-
-    Args:
-        connection: The open write transaction.
-        read: Where the namespace is, as ``COUNTED`` names it.
     """
 
     def __init__(self, connection: Connection, read: Sequence[Any]) -> None:
@@ -219,9 +215,7 @@ class _ChainWalk:
 
     def unvouched_for(self) -> int | None:
         """Return the number of the first row that represents a run, where these are not those that were vouched for."""
-        if not self._runs or digest_of_runs(self._runs) == self._vouched:
-            return None
-        return int(self._runs[0][0])
+        return None if not self._runs or digest_of_runs(self._runs) == self._vouched else int(self._runs[0][0])
 
 
 def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
@@ -266,13 +260,7 @@ class Batch:
     """
 
     def __init__(
-        self,
-        counters: Counters,
-        *,
-        at: datetime,
-        ids: IdSource,
-        model_id: str,
-        principal: str | None = None,
+        self, counters: Counters, *, at: datetime, ids: IdSource, model_id: str, principal: str | None = None
     ) -> None:
         self.counters = counters
         self.connection = counters.connection

@@ -27,16 +27,7 @@ from sqlalchemy import (
 )
 
 from evolore.domain.answer import Answer
-from evolore.domain.evolution import (
-    JobRecord,
-    JobState,
-    KeptStretch,
-    NewJob,
-    PromotedDocument,
-    Promotion,
-    Shadow,
-    Step,
-)
+from evolore.domain.evolution import JobRecord, JobState, KeptStretch, NewJob, PromotedDocument, Promotion, Shadow, Step
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
@@ -169,8 +160,7 @@ class EvolutionReader(TrialReader):
         query = self._select_feedback().where(
             feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
         )
-        in_order = query.order_by(*_SORTED)
-        return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
+        return tuple(to_feedback(row) for row in self._connection.execute(query.order_by(*_SORTED)).mappings())
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
@@ -287,10 +277,7 @@ class EvolutionReader(TrialReader):
         if states is not None:
             query = query.where(evolution_jobs.c.state.in_(sorted(state.value for state in states)))
         if document_id is not None:
-            about = (
-                evolution_job_documents.c.ns == self._ns,
-                evolution_job_documents.c.document_id == document_id,
-            )
+            about = (evolution_job_documents.c.ns == self._ns, evolution_job_documents.c.document_id == document_id)
             query = query.where(evolution_jobs.c.id.in_(select(evolution_job_documents.c.job_id).where(*about)))
         return self._jobs(query)
 
@@ -403,11 +390,7 @@ class EvolutionWriter(OpenedToWrite):
     """Jobs and promotions of one namespace, inside a write transaction."""
 
     def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
-        """Begin a job, and return its id; None where a document is not as named, or another open job is about it.
-
-        Raises:
-            InvalidValue: It names no document, or one twice.
-        """
+        """Begin a job, and return its id; None where a document is not as named, or another open job is about it."""
         batch = self._batch(at)
         ids = [base.document_id for base in new.bases]
         if not ids or len(set(ids)) != len(ids):
@@ -520,12 +503,7 @@ class EvolutionWriter(OpenedToWrite):
     def close_promotion(
         self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
     ) -> str:
-        """Record that a promotion was taken back, with the versions that restored its documents; return the event's id.
-
-        Raises:
-            NotFound: There is no such promotion.
-            InvalidValue: It was taken back already.
-        """
+        """Record that a promotion was taken back, with the versions that restored its documents; return the event's id."""
         batch = self._batch(at)
         _refuse_unless_holding(batch, promotion_id)
         back = {"rolled_back_at": batch.recorded_at, "rolled_back_by": self._principal, "rollback_reason": reason}

@@ -119,14 +119,7 @@ def has_said(place: Space, whose: str) -> bool:
 
 
 def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: str) -> None:
-    """Erase a principal's answers and feedback, what others said of these questions, and the steps that name any of it.
-
-    Args:
-        batch: The transaction.
-        whose: The principal; empty if unnamed.
-        query_ids: The principal's questions, which are erased too.
-        event_id: The event of the erasure.
-    """
+    """Erase a principal's answers and feedback, what others said of these questions, and the steps that name any of it."""
     answer_ids = answers_of(batch, whose, query_ids)
     own = select(feedback.c.id).where(feedback.c.ns == batch.ns, feedback.c.principal == whose)
     of_these = _those(batch.connection, batch.ns, feedback.c.id, feedback.c.query_id, query_ids)
@@ -138,11 +131,7 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
 
 
 def forget_asked(
-    batch: Batch,
-    query_ids: Collection[str],
-    answer_ids: Collection[str],
-    commented_ids: Collection[str],
-    event_id: str,
+    batch: Batch, query_ids: Collection[str], answer_ids: Collection[str], commented_ids: Collection[str], event_id: str
 ) -> None:
     """Erase answers, what was said of documents by rating questions that go, and comments on others.
 

@@ -171,11 +171,7 @@ def _event_findings(connection: Connection, ns: int, name: str) -> Generator[Fin
 
 
 def refuse_unless_whole(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
-    """Refuse rows that do not fit together.
-
-    Raises:
-        InvalidValue: Something is wrong with them.
-    """
+    """Refuse rows that do not fit together."""
     found = next(examine(connection, ns, name=name, model=model), None)
     if found is not None:
         named = f" ({', '.join(found.examples)})" if found.examples else ""

@@ -247,11 +247,7 @@ _DERIVED = frozenset(("vector", "tokens", "names", "periods", "arousal"))
 
 
 def check_record(record: Record) -> None:
-    """Refuse a record that is not of the form an export has.
-
-    Raises:
-        InvalidValue: A field is missing, unknown or of another form.
-    """
+    """Refuse a record that is not of the form an export has."""
     for _ in rows_of(0, record, has_keys=False):
         pass
 
@@ -263,9 +259,6 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
         ns: The namespace's number.
         record: The record.
         has_keys: Whether what is indexed of texts was made again; what an export holds there is ignored.
-
-    Raises:
-        InvalidValue: A field is missing, unknown or of another form.
     """
     fields = {name: value for name, value in record.items() if name != "table"}
     match record.get("table"):
@@ -363,7 +356,8 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
             created = update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(created.values(created_at=record["created_at"]))
         for table, row in (*rows_of(ns, record, has_keys=True), *_vector_rows(ns, record, model)):
-            if table is not query_vectors or _is_of(model, row):
+            # A question's vector that does not come from the model is made again later.
+            if table is not query_vectors or (row["model_id"], len(row["data"])) == (model.id, 2 * model.dimension):
                 waiting.setdefault(table, []).append(row)
                 count += 1
         if count >= _BATCH:
@@ -371,11 +365,6 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
             count = 0
     _flush(connection, waiting)
     _close(connection, ns)
-
-
-def _is_of(model: EmbeddingModel, row: Row) -> bool:
-    """Return whether a question's vector comes from a model; those that do not are made again later."""
-    return row["model_id"] == model.id and len(row["data"]) == 2 * model.dimension
 
 
 def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:

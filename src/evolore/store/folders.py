@@ -13,11 +13,7 @@ from evolore.errors import InvalidValue, StoreUnwritable
 
 
 def refuse_what_is_there(target: Path) -> None:
-    """Refuse to make a copy where something is.
-
-    Raises:
-        InvalidValue: Something is.
-    """
+    """Refuse to make a copy where something is."""
     if os.path.lexists(target):
         raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
 

@@ -147,9 +147,7 @@ def optional_moment(written: str | None) -> datetime | None:
 
 def local_moment(written: str | None, offset_minutes: int | None) -> datetime | None:
     """Read back a time that may be unknown, in the zone it was given in."""
-    if written is None:
-        return None
-    return moment(written).astimezone(_zone(offset_minutes or 0))
+    return None if written is None else moment(written).astimezone(_zone(offset_minutes or 0))
 
 
 @lru_cache(maxsize=2048)
@@ -198,10 +196,6 @@ def read_kept(text: str | None) -> tuple[KeptStretch, ...] | None:
     if text is None:
         return None
     return tuple(KeptStretch(span=Span(start, end), source=str(said)) for start, end, said in json.loads(text))
-
-
-def _write_canaries(canaries: Iterable[tuple[str, bool]]) -> str:
-    return json.dumps([list(one) for one in canaries])
 
 
 def read_canaries(written: str) -> tuple[tuple[str, bool], ...]:
@@ -264,9 +258,7 @@ def metadata_in(labels: str) -> Metadata:
 
 def tags_in(labels: str) -> tuple[str, ...]:
     """Read the tags out of a column of labels, sorted."""
-    if labels == _NONE:
-        return ()
-    return tuple(sorted(name for name, kind, _ in json.loads(labels) if kind == TAG))
+    return () if labels == _NONE else tuple(sorted(name for name, kind, _ in json.loads(labels) if kind == TAG))
 
 
 @explained
@@ -348,7 +340,7 @@ OBJECT = ColumnForm(read=json.loads, write=_write_json)
 OUTLINE = ColumnForm(read=OutlineCode.parse, write=str)
 ATTEMPTS = ColumnForm(read=read_attempts, write=lambda attempts: write_attempts(attempts) or "[]")
 KEPT = ColumnForm(read=read_kept, write=write_kept)
-CANARIES = ColumnForm(read=read_canaries, write=_write_canaries)
+CANARIES = ColumnForm(read=read_canaries, write=lambda canaries: json.dumps([list(one) for one in canaries]))
 STEP_BODY = ColumnForm(read=_read_step_body, write=_write_step_body)
 OPERATOR = ColumnForm(read=Operator.stored, write=lambda one: one.value)
 QUERY_EDGE = ColumnForm(read=EdgeKind, write=lambda one: one.value, check=_check_query_edge)

@@ -76,11 +76,7 @@ UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
 
 
 class Past:
-    """One event, read.
-
-    Args:
-        row: As it lies in its table.
-    """
+    """One event, read."""
 
     def __init__(self, row: Row[*tuple[Any, ...]] | ReadRow) -> None:
         self.id: str = row.id
@@ -188,12 +184,7 @@ class HistoryReader(Opened):
         return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
     def event(self, prefix: str) -> EventRecord:
-        """Return the event whose id begins so.
-
-        Raises:
-            NotFound: None does.
-            AmbiguousId: Several do.
-        """
+        """Return the event whose id begins so."""
         begin = (events.c.id >= prefix, events.c.id < prefix + "~")
         found = [
             Past(row)

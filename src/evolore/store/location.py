@@ -41,20 +41,11 @@ class Location(ABC):
 
     @abstractmethod
     def is_there(self) -> bool:
-        """Return whether there is a store, or only a place for one.
-
-        Raises:
-            StoreDamaged: Something else lies there.
-            StoreUnwritable: It cannot be reached.
-        """
+        """Return whether there is a store, or only a place for one."""
 
     @abstractmethod
     def make(self) -> None:
-        """Make the place for a store.
-
-        Raises:
-            StoreUnwritable: It cannot be made.
-        """
+        """Make the place for a store."""
 
     @abstractmethod
     def connect(self, *, read_only: bool) -> Database:

@@ -43,11 +43,7 @@ def unknown(namespace: str, where: object) -> NamespaceNotFound:
 def count_write(
     connection: Connection, namespace: str, model: EmbeddingModel, where: object, *, now: Callable[[], datetime]
 ) -> Counters:
-    """Count a write to a namespace, making it where there is none, and return its numbers.
-
-    Raises:
-        EmbedderMismatch: The store's vectors come from another model.
-    """
+    """Count a write to a namespace, making it where there is none, and return its numbers."""
     counted = _COUNT_WRITE.first(connection, {"called": namespace, "model": model.id})
     if counted is None:
         refuse_other_model(connection, model, where)
@@ -130,11 +126,7 @@ def maintained_to(connection: Connection, ns: int, task: str) -> int:
 
 
 def set_maintained(connection: Connection, ns: int, task: str, seq: int) -> None:
-    """Record up to which number a task is done.
-
-    Raises:
-        InvalidValue: The task is not one word, or the number below 0.
-    """
+    """Record up to which number a task is done."""
     if not _TASK.fullmatch(task):
         raise InvalidValue(f"The task is {task!r}: use up to 40 small letters and underscores, such as 'splitting'.")
     if seq < 0:

@@ -128,11 +128,7 @@ class OpenStore:
         return self._where.connect(read_only=self.is_read_only)
 
     def existing_database(self) -> Database:
-        """Return the database of a store that exists.
-
-        Raises:
-            NamespaceNotFound: There is none yet.
-        """
+        """Return the database of a store that exists."""
         self.refuse_missing()
         return self.database()
 
@@ -160,12 +156,7 @@ class OpenStore:
 
     @contextmanager
     def of_any_model(self) -> Generator[Database]:
-        """Open the database of a store that exists, with vectors of any model.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
-            StoreVersionError: Another version of Evolore wrote it.
-        """
+        """Open the database of a store that exists, with vectors of any model."""
         self._leave_parent_process()
         self.refuse_missing()
         with self.unchecked() as database:
@@ -184,11 +175,7 @@ class OpenStore:
 
     @contextmanager
     def taking_turns(self) -> Generator[None]:
-        """Make the threads of this process write one after the other, without a connection while they wait.
-
-        Raises:
-            StoreBusy: They wrote for too long.
-        """
+        """Make the threads of this process write one after the other, without a connection while they wait."""
         if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
             raise StoreBusy(
                 f"Other threads have been writing to {self._where} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."

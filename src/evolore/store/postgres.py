@@ -85,9 +85,6 @@ class PostgresLocation(Location):
 
     Args:
         address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``.
-
-    Raises:
-        InvalidSetting: It is no such address.
     """
 
     def __init__(self, address: str) -> None:
@@ -225,13 +222,7 @@ _LOCKS = {
 
 
 class PostgresDatabase(Database):
-    """One schema of a PostgreSQL database.
-
-    Args:
-        engine: Where its connections come from.
-        where: The schema.
-        is_read_only: Whether nothing of it is written.
-    """
+    """One schema of a PostgreSQL database."""
 
     def __init__(self, engine: Engine, where: PostgresLocation, *, is_read_only: bool = False) -> None:
         super().__init__(engine)

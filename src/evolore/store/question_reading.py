@@ -15,17 +15,7 @@ from evolore.store.forms import explained, moment, reader, unpack
 from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.selects import TEXT_OF_QUERY, AnySelect, Number, joined, standing
-from evolore.store.sql import (
-    HERE,
-    Opened,
-    Prepared,
-    ReadRow,
-    RowsOf,
-    SizeOf,
-    among,
-    as_json,
-    written_out,
-)
+from evolore.store.sql import HERE, Opened, Prepared, ReadRow, RowsOf, SizeOf, among, as_json, written_out
 from evolore.store.structure_reading import holders_of
 from evolore.store.tables import (
     answers,

@@ -58,9 +58,7 @@ def count_erasure(connection: Connection, ns: int) -> None:
 
 def there_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
     """Return those of these questions that are there."""
-    if not ids:
-        return frozenset()
-    return frozenset(_THERE.scalars(connection, {"here": ns, "ids": as_json(sorted(ids))}))
+    return frozenset() if not ids else frozenset(_THERE.scalars(connection, {"here": ns, "ids": as_json(sorted(ids))}))
 
 
 _CITED_AT = case((query_edges.c.is_cited, func.coalesce(query_edges.c.cited_at, queries.c.recorded_at)))
@@ -88,14 +86,7 @@ THIS_HANDED = update(query_edges).where(
 )
 """Changes the state of one episode that was handed over for a question."""
 
-_STATE = Prepared(
-    THIS_HANDED,
-    "is_cited",
-    "cited_at",
-    "kind",
-    "led_to_insight",
-    "entered_by",
-)
+_STATE = Prepared(THIS_HANDED, "is_cited", "cited_at", "kind", "led_to_insight", "entered_by")
 _HANDED_OUTCOME = Prepared(update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome")
 
 

@@ -198,11 +198,7 @@ class QuestionWriter(OpenedToWrite):
     def set_outcome(
         self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
     ) -> None:
-        """Record what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
-
-        Raises:
-            NotFound: No question has the id.
-        """
+        """Record what a question led to, and which of what was handed over the answer rests on; None leaves that as it is."""
         batch = self._batch(at)
         this = {"here": batch.ns, "of": query_id}
         said = _SAID.first(batch.connection, this)
@@ -223,11 +219,7 @@ class QuestionWriter(OpenedToWrite):
         _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
 
     def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
-        """Record what the principal said of an answer, in place of what the same principal said before.
-
-        Raises:
-            NotFound: No question has the id.
-        """
+        """Record what the principal said of an answer, in place of what the same principal said before."""
         batch = self._batch(at)
         if not touch(batch, [query_id]):
             raise _missing(query_id)
@@ -285,21 +277,12 @@ class QuestionWriter(OpenedToWrite):
         return True
 
     def put_feedback(
-        self,
-        document_id: str,
-        rating: Rating,
-        *,
-        query_id: str | None = None,
-        comment: str | None = None,
-        at: datetime,
+        self, document_id: str, rating: Rating, *, query_id: str | None = None, comment: str | None = None, at: datetime
     ) -> str:
         """Record what the principal says of a document, and return the feedback's id.
 
         It takes the place of what the same principal said before of the same answer, or of the document itself; where
         that was processed and says the same still, it stays processed.
-
-        Raises:
-            NotFound: There is no such document or question.
         """
         batch = self._batch(at)
         version = _version(batch, document_id, query_id)
@@ -352,8 +335,7 @@ def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Giv
     listed = as_json_rows((one.episode_id, one.rank, int(one.is_cited)) for one in given)
     values = {"here": batch.ns, "query_id": query_id, "given": listed, "at": batch.recorded_at}
     there = {id_ for (id_,) in _GIVEN.all(batch.connection, values)}
-    kept = (one for one in given if one.episode_id in there)
-    return tuple(sorted(kept, key=lambda one: (one.rank, one.episode_id)))
+    return tuple(sorted((one for one in given if one.episode_id in there), key=lambda one: (one.rank, one.episode_id)))
 
 
 def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
@@ -476,5 +458,4 @@ def _select_versions(batch: Batch, query_id: str | None) -> AnySelect:
         .scalar_subquery()
     )
     rated = documents.c.version if query_id is None else func.coalesce(read, documents.c.version)
-    here = (documents.c.ns == batch.ns, documents.c.version > 0)
-    return select(documents.c.id, rated.label("rated")).where(*here)
+    return select(documents.c.id, rated.label("rated")).where(documents.c.ns == batch.ns, documents.c.version > 0)

@@ -206,9 +206,7 @@ class StoreReader(
         """Return the text of one chunk, inner ones joined from their leaves; None where there is no such chunk."""
         wanted = select_chunks(self._ns, document_id).where(chunks.c.outline == str(outline))
         found = self._connection.execute(wanted).mappings().first()
-        if found is None:
-            return None
-        return self.passage(document_id, Span(found["start"], found["end"]))[1]
+        return None if found is None else self.passage(document_id, Span(found["start"], found["end"]))[1]
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
         """Return the chunks of a document at these codes, in outline order; codes without one are left out."""
@@ -231,8 +229,7 @@ class StoreReader(
     def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
         """Return a document's leaf episodes in text order."""
         leaves = select_episodes(self._ns).where(episodes.c.document_id == document_id, chunks.c.outline.is_not(None))
-        rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
-        return to_episodes(rows)
+        return to_episodes(self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings())
 
     def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
         """List the statements that represent themselves, newest first: no other represents them, none was taken back.
@@ -247,8 +244,7 @@ class StoreReader(
             listed = listed.where(episodes.c.id < before)
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(episodes.c.id.in_(select_labelled(self._ns, wanted)))
-        rows = self._connection.execute(listed).mappings()
-        return to_episodes(rows)
+        return to_episodes(self._connection.execute(listed).mappings())
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
         """Return the statements of a session as they were said, in their order; of too many the last."""
@@ -262,25 +258,17 @@ class StoreReader(
             .order_by(episodes.c.position.desc(), episodes.c.id.desc())
             .limit(limit)
         )
-        rows = self._connection.execute(said).mappings().all()
-        return to_episodes(reversed(rows))
+        return to_episodes(reversed(self._connection.execute(said).mappings().all()))
 
     def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
         """List the passages of present versions and the statements that represent themselves, the newest first."""
         wanted = select_episodes(self._ns).where(
             standing(), or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
         )
-        rows = self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings()
-        return to_episodes(rows)
+        return to_episodes(self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings())
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
-        """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.
-
-        Args:
-            task: Of maintenance.
-            after: Only those behind this number, instead.
-            limit: How many at most, the lowest numbers first.
-        """
+        """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log."""
         done = (
             select(func.coalesce(func.max(maintenance.c.seq), 0))
             .where(maintenance.c.ns == self._ns, maintenance.c.task == task)

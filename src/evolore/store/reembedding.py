@@ -32,11 +32,7 @@ _BATCH = 500
 
 
 def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
-    """Refuse a namespace in which a text has no vector that can be compared.
-
-    Raises:
-        StoreDamaged: There is such a text.
-    """
+    """Refuse a namespace in which a text has no vector that can be compared."""
     its = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
     query = (
         select(vectors.c.data)
@@ -106,9 +102,6 @@ class Reembedding:
 
         A vector is written twice, to the log and to the file. Deleting the old ones and writing the file again takes at
         most as much as the file again.
-
-        Raises:
-            StoreFailed: It has less free.
         """
         missing = 2 * (2 * self._model.dimension + _ROW_BYTES) * self.state().remaining
         with self._database.reading() as connection:
@@ -144,11 +137,7 @@ class Reembedding:
             )
 
     def put(self, made: Mapping[TextPlace, NewVector]) -> bool:
-        """Write vectors of texts that are still there; False when the store has the model already.
-
-        Raises:
-            StoreBusy: Another process cancelled the change.
-        """
+        """Write vectors of texts that are still there; False when the store has the model already."""
         with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
                 return False
@@ -166,9 +155,6 @@ class Reembedding:
         Returns:
             The events that say so, by namespace, of those that hold texts; none when another process was faster. None
             where a text lacks a vector, and nothing was changed.
-
-        Raises:
-            StoreBusy: Another process cancelled the change.
         """
         with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
@@ -251,8 +237,7 @@ class Reembedding:
         return event_id
 
     def _batch(self, connection: Connection, ns: int, *, at: datetime, principal: str | None) -> Batch:
-        counters = Counters.of(connection, ns)
-        return Batch(counters, at=at, ids=self._ids, model_id=self._model.id, principal=principal)
+        return Batch(Counters.of(connection, ns), at=at, ids=self._ids, model_id=self._model.id, principal=principal)
 
 
 def _visible_texts() -> AnySelect:

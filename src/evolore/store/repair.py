@@ -7,20 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    Table,
-    and_,
-    delete,
-    exists,
-    func,
-    or_,
-    select,
-    true,
-    update,
-)
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, exists, func, or_, select, true, update
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.health import FindingKind
@@ -412,8 +399,7 @@ def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
     """
     leaves = select(chunks.c.episode_id).join_from(chunks, documents, PRESENT_CHUNK)
     wanted = select(episodes.c.id).where(
-        episodes.c.ns == ns,
-        or_(episodes.c.document_id.is_(None), episodes.c.id.in_(leaves.where(chunks.c.ns == ns))),
+        episodes.c.ns == ns, or_(episodes.c.document_id.is_(None), episodes.c.id.in_(leaves.where(chunks.c.ns == ns)))
     )
     should = set(connection.scalars(wanted))
     last = select(func.max(index_log.c.seq)).where(index_log.c.ns == ns).group_by(index_log.c.episode_id)

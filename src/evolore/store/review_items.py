@@ -10,14 +10,7 @@ from sqlalchemy import RowMapping, Update, and_, case, insert, or_, select, tupl
 
 from evolore.domain.document import Span
 from evolore.domain.episode import EpisodeState
-from evolore.domain.review import (
-    Priority,
-    Resolution,
-    ReviewCategory,
-    ReviewFilter,
-    ReviewItem,
-    ReviewStatus,
-)
+from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row
 from evolore.store.forms import reader, row_of, timestamp
@@ -81,13 +74,6 @@ def file_for_version(
 
     An item whose passage is still there is the item it was, at its new place; a resolved one stays resolved. What was
     resolved because its passage was gone is opened again when the passage is back.
-
-    Args:
-        batch: The transaction.
-        items: What the version has to be reviewed for.
-        document_id: The document.
-        version: Its version.
-        gone: The passages that left with it.
     """
     placed = [replace(item, document_id=document_id, version=version) for item in items]
     known = _known(batch, (item.cause for item in placed))
@@ -126,13 +112,7 @@ class ReviewWriter(OpenedToWrite):
         return (*ids, *reopened)
 
     def set_review_status(
-        self,
-        item_id: str,
-        status: ReviewStatus,
-        *,
-        note: str | None,
-        at: datetime,
-        by: Resolution = Resolution.PERSON,
+        self, item_id: str, status: ReviewStatus, *, note: str | None, at: datetime, by: Resolution = Resolution.PERSON
     ) -> None:
         """Resolve or reopen a review item that is there, and replace its note."""
         batch = self._batch(at)
@@ -168,8 +148,7 @@ def _known(batch: Batch, causes: Iterable[str]) -> dict[str, RowMapping]:
     if not wanted:
         return {}
     filed = select(review_items).where(review_items.c.ns == batch.ns, review_items.c.cause.in_(among("causes")))
-    rows = batch.connection.execute(filed, {"causes": as_json(wanted)}).mappings()
-    return {row["cause"]: row for row in rows}
+    return {row["cause"]: row for row in batch.connection.execute(filed, {"causes": as_json(wanted)}).mappings()}
 
 
 def _insert(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:

@@ -18,15 +18,7 @@ from evolore.domain.evolution import Base, JobRecord, PromotedDocument, Promotio
 from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.domain.times import Period
-from evolore.store.forms import (
-    TAG,
-    explained,
-    metadata_in,
-    read_attempts,
-    reader,
-    tags_in,
-    write_metadata,
-)
+from evolore.store.forms import TAG, explained, metadata_in, read_attempts, reader, tags_in, write_metadata
 from evolore.store.sql import RowsOf
 from evolore.store.tables import (
     answer_citations,
@@ -98,11 +90,7 @@ def select_owners(ns: int, *, metadata: Mapping[str, MetadataValue], tags: Itera
 
 def written_keys(keys: ItemKeys) -> dict[str, str]:
     """Write a text's tokens, names and periods as the columns of its payload."""
-    return {
-        "tokens": " ".join(keys.tokens),
-        "names": "\n".join(keys.names),
-        "periods": write_periods(keys.periods),
-    }
+    return {"tokens": " ".join(keys.tokens), "names": "\n".join(keys.names), "periods": write_periods(keys.periods)}
 
 
 def write_periods(periods: Iterable[Period]) -> str:

@@ -230,11 +230,7 @@ class Ends:
 
 
 def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:
-    """Return where a namespace is, in a store that still has the model it was opened with.
-
-    Raises:
-        EmbedderMismatch: Another process has changed the model since.
-    """
+    """Return where a namespace is, in a store that still has the model it was opened with."""
     row = _ENDS.first(connection, {"called": namespace})
     if row is None or row[0] != model.id:
         refuse_other_model(connection, model, where)
@@ -246,11 +242,7 @@ def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel
 
 
 def refuse_other_model(connection: Connection, model: EmbeddingModel, where: object) -> None:
-    """Refuse a store whose vectors come from another model than the one at hand.
-
-    Raises:
-        EmbedderMismatch: They do.
-    """
+    """Refuse a store whose vectors come from another model than the one at hand."""
     stored = stored_model(connection)
     if stored != model:
         raise EmbedderMismatch(

@@ -261,11 +261,7 @@ def select_matching_documents(ns: int, wanted: Filter) -> Select[str]:
     return (
         select(documents.c.id)
         .join_from(documents, versions, PRESENT_VERSION)
-        .where(
-            documents.c.ns == ns,
-            *_has_labels(ns, documents.c.id, wanted),
-            *_within(versions.c.recorded_at, wanted),
-        )
+        .where(documents.c.ns == ns, *_has_labels(ns, documents.c.id, wanted), *_within(versions.c.recorded_at, wanted))
     )
 
 

@@ -173,11 +173,7 @@ _TABLES: Mapping[type, Table] = {
 
 
 class Service:
-    """Reads and writes what a server keeps; each call is a transaction of its own.
-
-    Args:
-        opened: The store; it is made where there is none.
-    """
+    """Reads and writes what a server keeps; each call is a transaction of its own."""
 
     def __init__(self, opened: OpenStore) -> None:
         self._opened = opened

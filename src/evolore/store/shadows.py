@@ -57,8 +57,7 @@ _SHADOWS = Prepared(
         and_(promotions.c.ns == documents.c.ns, promotions.c.id == func.substr(_REST, 1, _SLASH - 1)),
     )
     .outerjoin(
-        _ORIGINALS,
-        and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1)),
+        _ORIGINALS, and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
     )
     .where(
         documents.c.ns == bindparam("here", type_=Integer),
@@ -120,12 +119,7 @@ class TrialReader(Opened):
             ratings.c.withdrawn_by.is_(None),
         )
         query = (
-            select(
-                answers.c.recorded_at,
-                answers.c.principal,
-                answers.c.canaries,
-                ratings.c.rating,
-            )
+            select(answers.c.recorded_at, answers.c.principal, answers.c.canaries, ratings.c.rating)
             .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
             .where(
                 answers.c.ns == self._ns,

@@ -218,9 +218,6 @@ class Prepared:
             given. Of all others no parameter may be left out.
         columns: What an update sets besides what is in it.
         by_index: Of a select, a table and the index that its rows are to be found by, where the database takes a hint.
-
-    Raises:
-        TypeError: When it is run, where a parameter is left out.
     """
 
     def __init__(
@@ -317,11 +314,6 @@ class Prepared:
 class Compiled:
     """A statement as one dialect writes it.
 
-    Args:
-        statement: The statement.
-        dialect: Of which database.
-        columns: What an update sets besides what is in it.
-
     Attributes:
         sql: What the driver is given.
     """
@@ -346,11 +338,7 @@ class Compiled:
         self._made = {name: make for name, bind in compiled.binds.items() if make and isinstance(bind.type, HalfVector)}
 
     def values(self, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a list or names, as the driver takes them
-        """Return the parameters as the driver takes them.
-
-        Raises:
-            TypeError: One is left out.
-        """
+        """Return the parameters as the driver takes them."""
         defaults = self._defaults
         try:
             values = [given[name] if name in given else defaults[name] for name in self._names]

@@ -57,11 +57,6 @@ class SqliteDatabase(Database):
     A write transaction takes the write lock at its beginning, so that it never fails half-way for a lock. Commits
     survive a crash of the process; the last ones may be lost when power fails (``synchronous=NORMAL``). Deleted
     content is overwritten with zeros (``secure_delete``).
-
-    Args:
-        engine: As the functions below open it.
-        path: The file; None for one that lies in memory.
-        is_read_only: Whether it lies where nothing can be written.
     """
 
     def __init__(self, engine: Engine, path: Path | None, *, is_read_only: bool = False) -> None:

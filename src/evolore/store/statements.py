@@ -219,8 +219,7 @@ def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, m
 
 def present_texts(connection: Connection, ns: int, ids: Iterable[str]) -> list[str]:
     """Return those of some texts that are still there."""
-    here = (payloads.c.ns == ns, payloads.c.id.in_(list(ids)))
-    return list(connection.scalars(select(payloads.c.id).where(*here)))
+    return list(connection.scalars(select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.id.in_(list(ids)))))
 
 
 def put_vectors(

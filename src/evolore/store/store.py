@@ -105,24 +105,14 @@ class Store:
             return ends.number != NOT_THERE
 
     def require(self, namespace: str) -> None:
-        """Refuse a namespace that nothing was written to, before anything is made of it.
-
-        Raises:
-            NamespaceNotFound: Nothing was, or there is no store.
-        """
+        """Refuse a namespace that nothing was written to, before anything is made of it."""
         self._open.refuse_missing()
         if not self.has(namespace):
             raise unknown(namespace, self.where)
 
     @contextmanager
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[StoreWriter]:
-        """Open a transaction that commits on leaving and undoes everything on an exception.
-
-        Raises:
-            StoreBusy: Another process wrote for too long.
-            StoreFailed: The disk did not do its part.
-            StoreUnwritable: It is open to be read alone, or cannot be written.
-        """
+        """Open a transaction that commits on leaving and undoes everything on an exception."""
         check_name(namespace, "namespace")
         self._open.refuse_read_only()
         database = self._open.database()
@@ -191,9 +181,6 @@ class Store:
         """Open the indexes of one namespace, brought up to the last commit, and a snapshot of that same moment.
 
         Texts on trial take no part in the view, unless it is asked for one in which they do.
-
-        Raises:
-            StoreDamaged: Texts have lost their vectors.
         """
         check_name(namespace, "namespace")
         if not self._open.is_there():
@@ -279,9 +266,6 @@ class Store:
 
         Returns:
             The namespaces whose rows were examined, by name; none where the store could not be opened.
-
-        Raises:
-            NamespaceNotFound: There is no store, and all of it is asked for.
         """
         from evolore.store.examination import examine_store, file_findings  # noqa: PLC0415 - a recall need not pay for it
 
@@ -300,12 +284,7 @@ class Store:
         return names, found
 
     def repair(self, namespace: str) -> None:
-        """Delete leftovers and orphans of a namespace, and write again what is derived from its rows.
-
-        Raises:
-            NamespaceNotFound: Nothing was written to it yet.
-            StoreBusy: Another process wrote for too long.
-        """
+        """Delete leftovers and orphans of a namespace, and write again what is derived from its rows."""
         from evolore.store.examination import remove_wrong  # noqa: PLC0415 - as above
 
         self.require(namespace)
@@ -340,11 +319,7 @@ class Store:
 
     @contextmanager
     def reembedding(self, model: EmbeddingModel) -> Generator[Reembedding]:
-        """Open the store to change its embedding model, from any present one.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
-        """
+        """Open the store to change its embedding model, from any present one."""
         self._open.refuse_read_only()
         with self._open.of_any_model() as database:
             yield Reembedding(
@@ -356,9 +331,6 @@ class Store:
 
         Returns:
             The model it was to, None where none was begun, and how many vectors were deleted.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
         """
         self._open.refuse_read_only()
         with self._open.of_any_model() as database:
@@ -377,11 +349,7 @@ class Store:
         return StoredSpendLog(self._open)
 
     def chat_cache(self, most: int, *, until: ChatCache) -> StoredChatCache:
-        """Return what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
-
-        Raises:
-            InvalidValue: Below 1.
-        """
+        """Return what keeps so many of the chat model's replies in the store, and in ``until`` while there is none."""
         return StoredChatCache(self._open, most, until=until)
 
     def service(self) -> Service:
@@ -396,12 +364,7 @@ class Store:
 
 
 def list_namespaces(where: Path | Location) -> tuple[str, ...]:
-    """List the namespaces of a store by name, of any model; none where there is no store yet.
-
-    Raises:
-        StoreVersionError: Another version of Evolore wrote it.
-        StoreDamaged: What is there is not a store.
-    """
+    """List the namespaces of a store by name, of any model; none where there is no store yet."""
     opened = OpenStore(where, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
     if not opened.is_there():
         return ()

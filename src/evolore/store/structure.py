@@ -30,11 +30,7 @@ _SET = {
 }
 _READ = Prepared(
     select(
-        episodes.c.id,
-        episodes.c.kind,
-        episodes.c.arousal,
-        episodes.c.made_by,
-        *(episodes.c[name] for name in _FIELDS),
+        episodes.c.id, episodes.c.kind, episodes.c.arousal, episodes.c.made_by, *(episodes.c[name] for name in _FIELDS)
     ).where(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
 )
 _SHOWN = 3

@@ -309,8 +309,7 @@ class StructureReader(Opened):
             return {}
         here = (edges.c.ns == self._ns, edges.c.target_id.in_(among("ids")), edges.c.kind.in_(_LIKENESS))
         counted = select(edges.c.target_id, func.count().label("links")).where(*here).group_by(edges.c.target_id)
-        rows = self._connection.execute(counted, {"ids": as_json(sorted(ids))})
-        return {row.target_id: row.links for row in rows}
+        return {row.target_id: row.links for row in self._connection.execute(counted, {"ids": as_json(sorted(ids))})}
 
     def linked(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
@@ -344,8 +343,7 @@ class StructureReader(Opened):
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Return what visible statements say of some keys, in the order of the statements."""
-        is_key = tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))
-        return self._facts(is_key, standing()) if keys else ()
+        return self._facts(tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys)), standing()) if keys else ()
 
     def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
         """Return what visible statements say of a subject, in the order of the statements."""

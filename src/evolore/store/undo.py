@@ -141,8 +141,7 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
 
 def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
     # What was taken in and then held by a later merge too would be visible beside it, were only the first undone.
-    rests = later.held & earlier.moved
-    return bool(later.touched & earlier.touched or later.ids & earlier.brought or rests)
+    return bool(later.touched & earlier.touched or later.ids & earlier.brought or (later.held & earlier.moved))
 
 
 def _is_void(batch: Batch, done: ChangeSet) -> bool:
@@ -356,9 +355,7 @@ def _number(value: object) -> Value:
 
 
 def _is_same(old: object, new: Value) -> bool:
-    if old is None or new is None:
-        return old is new
-    return isinstance(old, int | float) and abs(old - new) < _NEAR
+    return old is new if old is None or new is None else isinstance(old, int | float) and abs(old - new) < _NEAR
 
 
 class UndoWriter(OpenedToWrite):

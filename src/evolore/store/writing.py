@@ -7,13 +7,7 @@ from datetime import datetime
 
 from evolore.domain.fact import StatedFact
 from evolore.domain.filters import Target
-from evolore.ports import (
-    ItemKeys,
-    Receipt,
-    Reconsidered,
-    Record,
-    Withdrawn,
-)
+from evolore.ports import ItemKeys, Receipt, Reconsidered, Record, Withdrawn
 from evolore.store import documents, leftovers, namespaces, questions
 from evolore.store.condensing import CondensingWriter
 from evolore.store.database import FaultPoint, reached
@@ -137,9 +131,6 @@ class StoreWriter(
             at: When.
 
         Once the transaction is over, ``Store.take_out_erased`` takes it out of the files.
-
-        Raises:
-            NotFound: It names nothing, or one of its ids does not.
         """
         batch = self._batch(at)
         doomed = find_doomed(self._connection, self._ns, target)

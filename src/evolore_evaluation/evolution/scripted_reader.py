@@ -130,8 +130,7 @@ class ScriptedReader(Scripted):
             next((one for one in ranked if any(way.casefold() in one[1].casefold() for way in ways)), None)
             for ways in known.all_of
         ]
-        found = dict.fromkeys(one for one in parts if one is not None)
-        return list(found) if None not in parts else []
+        return list(dict.fromkeys(one for one in parts if one is not None)) if None not in parts else []
 
     def _overlooking(self, chosen: Sequence[str]) -> float:
         is_long = any(len(one) > _LONG[language_of(one)] for one in chosen)
@@ -230,9 +229,7 @@ def _sentences_of(task: Task, key: str) -> list[str]:
 def _piece(claim: str) -> str:
     """Return the beginning of a claim up to its first value, so that the question does not reveal it."""
     told = re.split(r"\d", claim)[0].strip(" ,、，。.") or re.sub(r"\d", "", claim)
-    if re.search("[぀-鿿]", told):
-        return told[:_SIGNS_ASKED]
-    return " ".join(told.split()[:_WORDS_ASKED])
+    return told[:_SIGNS_ASKED] if re.search("[぀-鿿]", told) else " ".join(told.split()[:_WORDS_ASKED])
 
 
 def language_of(text: str) -> Language:
@@ -334,8 +331,7 @@ class Knowledge:
 
     def states(self, shown: str, question: PlantedQuestion) -> bool:
         """Return whether evidence that is shown, without spaces, states what a question is about."""
-        said = self.base.by_id[question.document].evidence
-        return any("".join(one.text.split()) in shown for one in said)
+        return any("".join(one.text.split()) in shown for one in self.base.by_id[question.document].evidence)
 
     def commented(self, comment: str) -> str:
         """Return what somebody asked who made a comment; nothing if there is none."""

@@ -131,8 +131,7 @@ def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[N
     centre = tuple(node for node in found.nodes if node.episode.id == found.centre)
     alone = tuple(node for node in found.nodes if node.episode.id != found.centre and node.context is None)
     contexts = [("context", one.number, tuple(of_id[id_] for id_ in one.ids)) for one in found.contexts]
-    sections = [("centre", None, centre), *contexts, ("alone", None, alone)]
-    return [one for one in sections if one[2]]
+    return [one for one in [("centre", None, centre), *contexts, ("alone", None, alone)] if one[2]]
 
 
 def _sections(found: Neighbourhood, t: Texts, around: str, documents: str, called: Sequence[str]) -> Iterable[str]:

@@ -34,9 +34,6 @@ def page_alone(title: str, body: str, *, language: str = "", script: str = "") -
         body: What it shows, below the title.
         language: The title's language; empty for none.
         script: The name of the script that it runs; empty for none.
-
-    Raises:
-        MissingExtra: Nothing was bundled here.
     """
     style, code = _bundled("alone.css"), _bundled(script).replace("</", "<\\/") if script else ""
     policy = f"default-src 'none'; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"

@@ -51,9 +51,7 @@ def asset(request: Request, name: str, v: str = "") -> Response:
 def log_in_page(request: Request, next: Annotated[str, "where to go then"] = "") -> Response:  # noqa: A002 - as addresses say it
     """Ask for a key."""
     page = open_page(request)
-    if not house_of(request).has_keys():
-        return page.go("")
-    return page.html("login.html", next=next, is_wrong=False)
+    return page.go("") if not house_of(request).has_keys() else page.html("login.html", next=next, is_wrong=False)
 
 
 @router.post("/login")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from evolore.domain.graph import Neighbourhood
 from evolore.errors import InputError
 from evolore.flows.graph import MAX_DEPTH
 from evolore.server.access import PAGES
 from evolore.server.drawings.graph import drawing_of
 from evolore.server.pages.page import PageRoute, Read
 from evolore.server.pages.stored import newest_graph
-
-if TYPE_CHECKING:
-    from evolore.memory import Memory
 
 router = APIRouter(prefix="/graph", route_class=PageRoute)
 _MOST = 120
@@ -31,7 +27,8 @@ def show(
     found = None
     if wanted:
         try:
-            found = _of(page.memory, wanted, depth)
+            found = newest_graph(page.memory, limit=_MOST, document=wanted)
+            found = found or (page.memory.outline.graph(wanted, depth=depth, limit=_MOST), ())
         except InputError as error:
             problem = str(error)
     graph, names = found or newest_graph(page.memory, limit=_MOST) or (None, ())
@@ -39,11 +36,4 @@ def show(
     drawing = drawing_of(graph, page.text, around=f"{PAGES}/graph?of=", documents=f"{PAGES}/documents/", names=names)
     return page.html(
         "graph.html", drawing=drawing, of=wanted, depth=depth, depths=range(1, MAX_DEPTH + 1), problem=problem
-    )
-
-
-def _of(memory: Memory, wanted: str, depth: int) -> tuple[Neighbourhood, tuple[str, ...]]:
-    return newest_graph(memory, limit=_MOST, document=wanted) or (
-        memory.outline.graph(wanted, depth=depth, limit=_MOST),
-        (),
     )

@@ -151,8 +151,7 @@ class Page:
         if self.caller is None:
             return ()
         bound = self.caller.key.namespaces if self.caller.key else ()
-        there = bound or house_of(self.request).memories.namespaces()
-        return tuple(dict.fromkeys((self.caller.namespace, *there)))
+        return tuple(dict.fromkeys((self.caller.namespace, *(bound or house_of(self.request).memories.namespaces()))))
 
     def form_mark(self) -> str:
         """Return what its forms bear; its cookie is made where there is none."""
@@ -255,11 +254,7 @@ def form_for(scope: Scope) -> Callable[..., Page]:
 
 
 def check_form(request: Request, form_mark: str) -> None:
-    """Refuse a form that no page of ours sent.
-
-    Raises:
-        Refused: It bears another mark than its cookie asks for.
-    """
+    """Refuse a form that no page of ours sent."""
     if not house_of(request).sessions.is_form_mark(_form_name(request) or "", form_mark):
         raise Refused(HTTPStatus.FORBIDDEN, "The form is too old, or was sent from elsewhere: load the page again.")
 

@@ -145,7 +145,7 @@ def approve(
 ) -> Response:
     """Accept a candidate, as it was shown."""
     job = page.memory.evolution.show(job_id)
-    if _has_gone_on(job, version) and not rebase:
+    if version is not None and job.documents and job.documents[0].version != version and not rebase:
         return _drawn(page, job, candidate, warnings=(page.text("rewrite.moved_since"),))
     done = page.memory.evolution.approve(
         job.id,
@@ -156,11 +156,6 @@ def approve(
         principal=page.principal,
     )
     return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved")
-
-
-def _has_gone_on(job: EvolutionJob, version: int | None) -> bool:
-    """Return whether the document is not the one that the reviewer saw."""
-    return version is not None and bool(job.documents) and job.documents[0].version != version
 
 
 @router.post("/{job_id}/edit")

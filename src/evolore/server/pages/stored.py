@@ -118,10 +118,6 @@ def newest_graph(memory: Memory, *, limit: int, document: str = "") -> tuple[Nei
 
 
 def document_of(memory: Memory, named: str) -> Document:
-    """Return a document by its id or source.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """Return a document by its id or source."""
     with reading(memory) as reader:
         return document_named(reader, named)

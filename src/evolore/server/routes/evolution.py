@@ -119,12 +119,7 @@ def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
 
 
 def begin_evolution(request: Request, caller: Caller, document: str | None) -> BackgroundJob:
-    """Begin a background job that evolves what is due, or one document; return the one that is open already where there is one.
-
-    Raises:
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
-    """
+    """Begin a background job that evolves what is due, or one document; return the one that is open already where there is one."""
     found = None if document is None else caller.memory.outline.tree(document).document.id
     body: dict[str, object] = {} if found is None else {"documents": [found]}
     if caller.principal is not None:
@@ -308,8 +303,7 @@ def canary(promotion_id: str, caller: Looker) -> JSONResponse:
 )
 def grow(promotion_id: str, caller: Reviewer) -> JSONResponse:
     """Bring a change before the next stage's share of people, or before everybody."""
-    found = caller.memory.evolution.canary(promotion_id, grow=True, principal=caller.principal)
-    return JSONResponse(found.to_dict())
+    return JSONResponse(caller.memory.evolution.canary(promotion_id, grow=True, principal=caller.principal).to_dict())
 
 
 def etag_of(job: EvolutionJob) -> str:

@@ -68,11 +68,7 @@ class JobBody(
 
 
 def refuse_beyond_namespace(kind: Kind | str, caller: Caller) -> None:
-    """Refuse jobs that reach beyond a namespace to keys that are bound to some: files of the server, the whole store.
-
-    Raises:
-        Refused: The key may not.
-    """
+    """Refuse jobs that reach beyond a namespace to keys that are bound to some: files of the server, the whole store."""
     if kind in {Kind.ADD, Kind.REEMBED} and caller.key is not None and caller.key.namespaces:
         raise Refused(
             HTTPStatus.FORBIDDEN,
@@ -182,9 +178,6 @@ def followed(request: Request, job: BackgroundJob, *, last: str | None, after: i
         job: The job.
         last: The header ``Last-Event-ID``: the number of the last line that was got; None for none.
         after: Lines behind this number, where there is no such header.
-
-    Raises:
-        InvalidValue: The header is no number.
     """
     if last and not (last.isascii() and last.isdigit()):
         raise InvalidValue(f"Last-Event-ID is {last!r}: use the number of a line.")

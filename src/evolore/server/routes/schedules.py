@@ -106,8 +106,7 @@ def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
 def show(request: Request, schedule_id: str, caller: Reader) -> JSONResponse:
     """Show a schedule with its next five runs."""
     house = house_of(request)
-    found = house.schedules.of(schedule_id, namespace=caller.namespace)
-    return JSONResponse(shown_schedule(found, now=house.now()))
+    return JSONResponse(shown_schedule(house.schedules.of(schedule_id, namespace=caller.namespace), now=house.now()))
 
 
 @router.patch("/{schedule_id}", summary="Change when a schedule is due", responses=shows(_SCHEDULE))

@@ -183,5 +183,4 @@ def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
 def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
     """Merge, split, link and prune where that is due; it goes on where it was, and waits until the items are done."""
     wanted = how or Maintaining()
-    found = caller.memory.maintain(**wanted.model_dump(), principal=caller.principal)
-    return JSONResponse(found.to_dict())
+    return JSONResponse(caller.memory.maintain(**wanted.model_dump(), principal=caller.principal).to_dict())
