@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from evolore import RerankSettings, Settings, UseEmbedder
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.models.e5 import E5Embedder
-from evolore.models.onnx_reranker import OnnxReranker
+from evolore.models.rerankers import OnnxReranker
 from evolore.ports import TextRole
 from evolore_evaluation.halves import RememberingEmbedder
 from evolore_evaluation.records import set_name

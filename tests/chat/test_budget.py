@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from chat_parts import InMemorySpendLog, RecordingPacer
 from evolore.chat.asking import Asker, ChatTerms
-from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
-from evolore.chat.kept import InMemoryChatCache
+from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms, InMemoryChatCache
 from evolore.domain.chat import (
     UNLIMITED,
     ChatBudget,

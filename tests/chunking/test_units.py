@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.chunking.units import Gap, UnitKind, markdown_blocks, plain_blocks, read_units, reads_as_code, with_turns
+from evolore.chunking.units import (
+    Spacing,
+    UnitKind,
+    markdown_blocks,
+    plain_blocks,
+    read_units,
+    reads_as_code,
+    with_turns,
+)
 from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 
@@ -69,19 +77,19 @@ def test_markdown_is_read_into_units_of_their_kind() -> None:
 def test_every_gap_knows_what_it_is() -> None:
     units = read_units(DOCUMENT, markdown_blocks(DOCUMENT), Language.EN, most=1000)
     assert units.gaps == [
-        Gap.START,
-        Gap.BEFORE_HEADING,
-        Gap.AFTER_HEADING,
-        Gap.INSIDE_PARAGRAPH,
-        Gap.BLANK_LINE,
-        Gap.NEWLINE,
-        Gap.BLANK_LINE,
-        Gap.AFTER_COLON,
-        Gap.INSIDE_TABLE,
-        Gap.INSIDE_TABLE,
-        Gap.BLANK_LINE,
-        Gap.BEFORE_HEADING,
-        Gap.AFTER_HEADING,
+        Spacing.START,
+        Spacing.BEFORE_HEADING,
+        Spacing.AFTER_HEADING,
+        Spacing.INSIDE_PARAGRAPH,
+        Spacing.BLANK_LINE,
+        Spacing.NEWLINE,
+        Spacing.BLANK_LINE,
+        Spacing.AFTER_COLON,
+        Spacing.INSIDE_TABLE,
+        Spacing.INSIDE_TABLE,
+        Spacing.BLANK_LINE,
+        Spacing.BEFORE_HEADING,
+        Spacing.AFTER_HEADING,
     ]
     assert [(heading.level, heading.title) for heading in units.headings] == [(1, "First part"), (2, "Second part")]
 
@@ -89,7 +97,13 @@ def test_every_gap_knows_what_it_is() -> None:
 def test_plain_text_has_paragraphs_lines_and_sentences() -> None:
     text = "The first sentence here. The second sentence.\nA line of its own here\n\nA paragraph after that.\r\n\r\nThe last one."
     units = read_units(text, plain_blocks(text), Language.EN, most=1000)
-    assert units.gaps == [Gap.START, Gap.INSIDE_PARAGRAPH, Gap.NEWLINE, Gap.BLANK_LINE, Gap.BLANK_LINE]
+    assert units.gaps == [
+        Spacing.START,
+        Spacing.INSIDE_PARAGRAPH,
+        Spacing.NEWLINE,
+        Spacing.BLANK_LINE,
+        Spacing.BLANK_LINE,
+    ]
 
 
 def test_tiny_lines_are_joined_but_paragraphs_are_not() -> None:
@@ -149,14 +163,17 @@ def test_blocks_and_units_ascend_from_the_start_of_the_text(lines: list[str], ne
 @pytest.mark.parametrize(
     ("line", "gap"),
     [
-        ("三、新的仓储系统", Gap.AFTER_TITLE),
-        ("What is to be done", Gap.AFTER_TITLE),
-        ("What is to be done?", Gap.BLANK_LINE),
-        ("これで終わりです。", Gap.BLANK_LINE),
-        ("A line that goes on for so long that nobody would take it for the title of anything at all", Gap.BLANK_LINE),
+        ("三、新的仓储系统", Spacing.AFTER_TITLE),
+        ("What is to be done", Spacing.AFTER_TITLE),
+        ("What is to be done?", Spacing.BLANK_LINE),
+        ("これで終わりです。", Spacing.BLANK_LINE),
+        (
+            "A line that goes on for so long that nobody would take it for the title of anything at all",
+            Spacing.BLANK_LINE,
+        ),
     ],
 )
-def test_a_short_line_of_its_own_is_taken_for_a_title(line: str, gap: Gap) -> None:
+def test_a_short_line_of_its_own_is_taken_for_a_title(line: str, gap: Spacing) -> None:
     text = f"Here is a first paragraph.\n\n{line}\n\nAnd here is what follows it."
     units = read_units(text, plain_blocks(text), Language.EN, most=1000)
     assert units.gaps[-1] is gap

@@ -109,6 +109,8 @@ def test_a_job_is_decided_where_no_answer_may_be_shown_to_a_judge(
     with opened(tmp_path, model=editor, evolution=CLARITY, hours=1) as memory:
         (job,) = memory.evolve()
         assert (job.state, job.stopped) == (JobState.ORIGINAL_STAYS, "")
+
+
 ADDED = "A form is needed for 3 weeks."
 
 

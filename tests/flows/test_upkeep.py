@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.document import MediaType
+from evolore.domain.document import MediaType, Upkeep
 from evolore.domain.query import HitWarning
-from evolore.domain.upkeep import Upkeep
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory

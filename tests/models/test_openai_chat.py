@@ -388,9 +388,9 @@ def test_a_usage_that_makes_no_sense_counts_as_none_told(usage: object) -> None:
     assert (outcome.usage.calls, outcome.usage.tokens) == (1, 0)
 
 
-@pytest.mark.parametrize("module", ["openai_chat", "openai_embedder", "http_reranker"])
+@pytest.mark.parametrize("module", ["openai_chat", "openai_embedder", "rerankers"])
 def test_without_the_extra_the_message_says_what_to_type(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    for name in ("openai_chat", "openai_embedder", "http_reranker", "openai_connection"):
+    for name in ("openai_chat", "openai_embedder", "rerankers", "openai_connection"):
         monkeypatch.delitem(sys.modules, f"evolore.models.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
     with pytest.raises(MissingExtra, match=r'pip install "evolore\[openai\]"'):

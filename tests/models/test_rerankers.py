@@ -16,7 +16,7 @@ from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel
-from evolore.models.onnx_reranker import OnnxReranker
+from evolore.models.rerankers import OnnxReranker
 from evolore.ports import RerankFailure
 from evolore.recall.settings import RerankSettings
 from models.tiny_onnx import model, node
@@ -206,7 +206,7 @@ def test_numbers_out_of_range_are_refused(folder: Path, max_tokens: int, batch: 
 
 
 def behind(server: OfflineChatServer, **more: object) -> Reranker:
-    from evolore.models.http_reranker import HttpReranker  # noqa: PLC0415 - an extra
+    from evolore.models.rerankers import HttpReranker  # noqa: PLC0415 - an extra
 
     given: dict[str, object] = {"model": "judge-1", "base_url": server.url, **more}
     return HttpReranker(RerankSettings(**given), key=KEY)  # pyright: ignore[reportArgumentType] - as from a file

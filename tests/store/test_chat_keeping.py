@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_parts import InMemorySpendLog
-from evolore.chat.kept import InMemoryChatCache
+from evolore.chat.budget import InMemoryChatCache
 from evolore.domain.chat import UNLIMITED, ChatBudget, ChatUsage
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, StoreBusy

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.index.question_vectors import QuestionVectors
+from evolore.index.questions import QuestionVectors
 
 DIMENSION = 192
 

@@ -19,7 +19,7 @@ from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes
 from evolore.chunking.tiers import Allowance, CutPiece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
 from evolore.chunking.units import (
-    Gap,
+    Spacing,
     UnitKind,
     Units,
     markdown_blocks,
@@ -35,17 +35,17 @@ from evolore.text.scripts import detect_language
 
 _PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
 _GAP_NATS = {
-    Gap.START: 0.0,
-    Gap.INSIDE_PARAGRAPH: 8.0,
-    Gap.NEWLINE: -4.0,
-    Gap.BLANK_LINE: -8.0,
-    Gap.INSIDE_TABLE: 4.0,
-    Gap.BEFORE_HEADING: -10.0,
-    Gap.AFTER_HEADING: 30.0,
-    Gap.AFTER_COLON: 5.0,
-    Gap.AFTER_TITLE: 15.0,
-    Gap.BEFORE_TURN: -4.0,
-    Gap.BEFORE_INDENTED: 4.0,
+    Spacing.START: 0.0,
+    Spacing.INSIDE_PARAGRAPH: 8.0,
+    Spacing.NEWLINE: -4.0,
+    Spacing.BLANK_LINE: -8.0,
+    Spacing.INSIDE_TABLE: 4.0,
+    Spacing.BEFORE_HEADING: -10.0,
+    Spacing.AFTER_HEADING: 30.0,
+    Spacing.AFTER_COLON: 5.0,
+    Spacing.AFTER_TITLE: 15.0,
+    Spacing.BEFORE_TURN: -4.0,
+    Spacing.BEFORE_INDENTED: 4.0,
 }
 """What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
 announces a list stays with what follows it."""
@@ -87,14 +87,14 @@ class MeasuredUnits:
             yield self.text[start : self.units.edge(index + 1)] if self.size(index, index + 1) <= most else ""
 
 
-def gap_costs(gaps: Sequence[Gap], points_back: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def gap_costs(gaps: Sequence[Spacing], points_back: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Return what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
 
     Args:
         gaps: What is before each unit.
         points_back: Which units begin with a sentence that points back to the one before, shape (units,).
     """
-    gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(gaps, np.int64)]
+    gap_nats = np.array([_GAP_NATS[gap] for gap in Spacing])[np.array(gaps, np.int64)]
     return gap_nats + _BACK_REFERENCE_NATS * points_back.astype(np.float64)
 
 

@@ -35,7 +35,7 @@ class UnitKind(IntEnum):
     TURN = 6
 
 
-class Gap(IntEnum):
+class Spacing(IntEnum):
     """The break before a unit."""
 
     START = 0
@@ -67,7 +67,7 @@ class Units:
     starts: list[int]  #: The character each starts at, ascending, the first 0; each ends where the next starts.
     end: int  #: Where the last ends: the length of the text.
     kinds: list[UnitKind]  #: What each is.
-    gaps: list[Gap]  #: What is before each.
+    gaps: list[Spacing]  #: What is before each.
     heads: list[str]  #: The head of the table each is a lower row of, else empty.
     headings: tuple[Heading, ...] = ()  #: Those that open a section, in text order.
 
@@ -95,10 +95,10 @@ _FEWEST_CHARACTERS = 16
 """A shorter unit is joined to the next of its paragraph or list: a chunk's edge needs no finer grain, and a million
 tiny lines cost no more than a hundred thousand."""
 
-_ANNOUNCED = (Gap.AFTER_HEADING, Gap.AFTER_COLON)
+_ANNOUNCED = (Spacing.AFTER_HEADING, Spacing.AFTER_COLON)
 _INDENTS = ("  ", "\t")
-_SPACED = (Gap.NEWLINE, Gap.BLANK_LINE, Gap.AFTER_TITLE)
-_JOINABLE = (Gap.BEFORE_INDENTED, Gap.NEWLINE, Gap.INSIDE_PARAGRAPH, Gap.INSIDE_TABLE)
+_SPACED = (Spacing.NEWLINE, Spacing.BLANK_LINE, Spacing.AFTER_TITLE)
+_JOINABLE = (Spacing.BEFORE_INDENTED, Spacing.NEWLINE, Spacing.INSIDE_PARAGRAPH, Spacing.INSIDE_TABLE)
 
 _WHOLE_LIST_ITEM = 300
 """A list item of at most this many characters is one unit; a longer one is cut into sentences."""
@@ -120,7 +120,7 @@ def read_units(
     """
     starts: list[int] = []
     kinds: list[UnitKind] = []
-    gaps: list[Gap] = []
+    gaps: list[Spacing] = []
     heads: list[str] = []
     headings: list[Heading] = []
     ends = [*(block.start for block in blocks[1:]), len(text)]
@@ -133,7 +133,7 @@ def read_units(
             is_first = start == block.start
             gap = _gap(text, start, kinds[-1] if kinds else None, block if is_first else None)
             if is_code and gap in _SPACED and text.startswith(_INDENTS, start):
-                gap = Gap.BEFORE_INDENTED
+                gap = Spacing.BEFORE_INDENTED
             is_stranded = gap in _ANNOUNCED and is_first and not fits and len(block_starts) == 1
             if is_stranded or _is_tiny(starts, start, gap):
                 continue
@@ -174,37 +174,37 @@ def _sentences(text: str, block: Block, end: int, language: Language) -> list[in
     return [block.start + start for start in sentence_starts(text[block.start : end], language)]
 
 
-def _is_tiny(starts: list[int], start: int, gap: Gap) -> bool:
+def _is_tiny(starts: list[int], start: int, gap: Spacing) -> bool:
     """Return whether the unit before ``start`` is too short on its own and may be joined to it."""
     return bool(starts) and start - starts[-1] < _FEWEST_CHARACTERS and gap in _JOINABLE
 
 
-def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) -> Gap:
+def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) -> Spacing:
     """Name what is before a unit; ``block`` is the block it opens, if it opens one."""
     if before is None:
-        return Gap.START
+        return Spacing.START
     if block is not None and block.kind is UnitKind.HEADING:
-        return Gap.BEFORE_HEADING
+        return Spacing.BEFORE_HEADING
     if before is UnitKind.HEADING:
-        return Gap.AFTER_HEADING
+        return Spacing.AFTER_HEADING
     if block is not None and block.kind is UnitKind.TURN:
-        return Gap.BEFORE_TURN
+        return Spacing.BEFORE_TURN
     if block is not None and block.head is not None:
-        return Gap.INSIDE_TABLE
+        return Spacing.INSIDE_TABLE
     return _gap_of_white_space(text[max(0, start - _LOOKED_BACK) : start])
 
 
-def _gap_of_white_space(tail: str) -> Gap:
+def _gap_of_white_space(tail: str) -> Spacing:
     content = tail.rstrip()
     space = tail[len(content) :]
     breaks = space.count("\n") + space.count("\r") - space.count("\r\n")
     if not breaks:
-        return Gap.INSIDE_PARAGRAPH
+        return Spacing.INSIDE_PARAGRAPH
     if content.endswith(_COLONS):
-        return Gap.AFTER_COLON
+        return Spacing.AFTER_COLON
     if breaks > 1:
-        return Gap.AFTER_TITLE if _TITLE_LINE.search(content) else Gap.BLANK_LINE
-    return Gap.NEWLINE
+        return Spacing.AFTER_TITLE if _TITLE_LINE.search(content) else Spacing.BLANK_LINE
+    return Spacing.NEWLINE
 
 
 _TURN = re.compile(

@@ -140,11 +140,7 @@ class _Commands(TyperGroup):
         return sorted(super().list_commands(ctx), key=lambda name: name not in EVERYDAY)
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-        """Find the command that the first argument names.
-
-        Raises:
-            UsageError: There is no command of that name.
-        """
+        """Find the command that the first argument names."""
         meant = [] if args[0] in self.commands else _nearest(args[0].lower(), self.commands)
         if meant:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(map(repr, meant))}?")

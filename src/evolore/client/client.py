@@ -100,11 +100,7 @@ class _Events:
         self._has_ended = False
 
     def take(self, line: str) -> Iterator[str | Answer]:
-        """Yield what a line holds.
-
-        Raises:
-            EvoloreError: The server says what went wrong.
-        """
+        """Yield what a line holds."""
         field, _, value = line.partition(": ")
         if field == "event":
             self._name = value
@@ -120,11 +116,7 @@ class _Events:
         raise (_named(data) or ServerUnreachable)(str(data.get("detail", "The server stopped.")))
 
     def check_end(self) -> None:
-        """Refuse a stream that ended before its answer.
-
-        Raises:
-            ServerUnreachable: It did.
-        """
+        """Refuse a stream that ended before its answer."""
         if not self._has_ended:
             raise ServerUnreachable("The server broke off before the answer was whole: ask again.")
 

@@ -97,11 +97,7 @@ def weigh(
 
 
 def sorted_into(
-    sides: Sequence[Sequence[int]],
-    sentences: Sequence[Piece],
-    neighbours: Sequence[Piece],
-    *,
-    calibration: Calibration,
+    sides: Sequence[Sequence[int]], sentences: Sequence[Piece], neighbours: Sequence[Piece], *, calibration: Calibration
 ) -> tuple[Portion, ...]:
     """Sort sentences into contexts, each into the one whose neighbours it is likeliest of one matter with.
 

@@ -8,13 +8,7 @@ from enum import StrEnum
 
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.evolution.contest import Chances, Contender, Fate, Selection, Trial, best_of
-from evolore.evolution.contest_questions import (
-    ALPHA,
-    BETS,
-    CONFIRM_PAIRS,
-    QuestionSets,
-    words_of,
-)
+from evolore.evolution.contest_questions import ALPHA, BETS, CONFIRM_PAIRS, QuestionSets, words_of
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.matches import (
     Doubt,

@@ -130,11 +130,7 @@ _NEAR = 2
 
 
 def _phrases(
-    section: Section,
-    edit: SectionEdit,
-    cited: Sequence[EvidenceText],
-    language: Language,
-    values: Sequence[NewValue],
+    section: Section, edit: SectionEdit, cited: Sequence[EvidenceText], language: Language, values: Sequence[NewValue]
 ) -> Iterator[NewValue]:
     """Yield the phrases that evidence replaces in an otherwise unchanged sentence: a name, a place, a day."""
     taken = {(one.start, one.start + len(one.before)) for one in values}

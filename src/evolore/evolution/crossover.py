@@ -15,14 +15,7 @@ from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import ProposedText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
-from evolore.evolution.edits import (
-    EditKind,
-    SectionEdit,
-    extracted_reference,
-    find_section,
-    leave_reference,
-    place_of,
-)
+from evolore.evolution.edits import EditKind, SectionEdit, extracted_reference, find_section, leave_reference, place_of
 from evolore.evolution.mutation import EditReply, read_section_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Clash, Proposal, ProposalPlan, next_text
 from evolore.evolution.requests import (

@@ -182,11 +182,7 @@ def read_section_edits(
 
 
 def _edit(
-    edit: EditReply,
-    section: Section | None,
-    document: DocumentText,
-    *,
-    evidence: Collection[str],
+    edit: EditReply, section: Section | None, document: DocumentText, *, evidence: Collection[str]
 ) -> SectionEdit | Unusable | None:
     """Return the edit; None where it would change nothing."""
     if section is None:

@@ -146,9 +146,7 @@ def choose_sections(
 
 
 def sections_to_show(
-    document: DocumentText,
-    complaints: Sequence[Complaint],
-    evidence: Sequence[EvidenceText],
+    document: DocumentText, complaints: Sequence[Complaint], evidence: Sequence[EvidenceText]
 ) -> tuple[Section, ...]:
     """Return the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
     said = (text for one in complaints for text in (one.question, one.comment))

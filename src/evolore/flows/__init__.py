@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from evolore.flows import review as review
     from evolore.flows import shadows as shadows
     from evolore.flows import transfer as transfer
-    from evolore.flows import verify_document as verify_document
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_text, check_time
-from evolore.domain.document import BEGINNING, Chunk, Document, DocumentTree, OutlineNode, Place
+from evolore.domain.document import BEGINNING, Chunk, Document, DocumentTree, OutlineNode, Place, Upkeep
 from evolore.domain.episode import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.result import Result
-from evolore.domain.upkeep import Upkeep
 from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
@@ -44,9 +43,6 @@ def list_items(context: Context, wanted: Filter, *, limit: int, is_overdue: bool
         wanted: Which.
         limit: How many statements at most.
         is_overdue: Whether only documents that are past their day to be verified, and no statements.
-
-    Raises:
-        InvalidValue: ``limit`` is below 1.
     """
     check_count(limit, "limit")
     if is_overdue:
@@ -63,12 +59,7 @@ def overdue(context: Context, wanted: Filter | None = None) -> tuple[Document, .
 
 
 def show(context: Context, item_id: str) -> Document | Episode:
-    """Return the document or episode that an id, the beginning of one, or a document's source or path names.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the document or episode that an id, the beginning of one, or a document's source or path names."""
     with context.store.read(context.namespace) as reader:
         with _naming_alike(reader, item_id):
             whole_id = resolve(reader, item_id)
@@ -131,13 +122,7 @@ class DocumentVersion(Result):
 def document_versions(
     context: Context, document: str, *, before: int | None = None, limit: int
 ) -> tuple[DocumentVersion, ...]:
-    """List a document's versions, the newest first: those before a number.
-
-    Raises:
-        NotFound: It names no document.
-        AmbiguousId: It begins several ids.
-        InvalidValue: ``limit`` is below 1.
-    """
+    """List a document's versions, the newest first: those before a number."""
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
         found = document_named(reader, document)
@@ -195,12 +180,7 @@ def by_source_or_path(reader: StoreReader, name: str) -> Document | None:
 
 
 def document_named(reader: StoreReader, name: str) -> Document:
-    """Return the document that a source, a file's path, an id or the beginning of one names.
-
-    Raises:
-        NotFound: It names no document.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the document that a source, a file's path, an id or the beginning of one names."""
     found = by_source_or_path(reader, name) or reader.document(resolve(reader, name))
     if found is None:
         raise NotFound(f"{name!r} is a statement, not a document: `evolore show` shows it.")
@@ -236,11 +216,7 @@ def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
 
 
 def conversation(context: Context, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
-    """Return the statements of a session as they were said, in their order.
-
-    Raises:
-        InvalidValue: ``limit`` is below 1.
-    """
+    """Return the statements of a session as they were said, in their order."""
     if limit is not None:
         check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
@@ -278,12 +254,7 @@ def stats(context: Context) -> StoreStats:
 
 
 def resolve(reader: StoreReader, item_id: str) -> str:
-    """Return the id that an id, the beginning of one, or a document's source or file's path names.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the id that an id, the beginning of one, or a document's source or file's path names."""
     unknown = f"Nothing here has the id {item_id!r}, and no document is called so: `evolore list` shows what there is."
     try:
         return complete(item_id, reader.resolve, unknown=unknown)
@@ -316,10 +287,6 @@ def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unkn
         item_id: An id, or its beginning.
         candidates: Returns up to two ids that begin so.
         unknown: What to say where there is none.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
     """
     check_text(item_id, "The id")
     wanted = item_id.strip().lower()

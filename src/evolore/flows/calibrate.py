@@ -53,9 +53,6 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
         context: Where.
         force: Whether to do so although the texts have not grown by half since the last time.
         is_dry_run: Whether nothing is written.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
     """
     context.store.require(context.namespace)
     model = context.embedder.model

@@ -39,11 +39,7 @@ class ChatCheck(Result):
 
 
 def chat_check(context: Context) -> ChatCheck:
-    """Make one call of the chat model with a question of our own; nothing of the memory is sent.
-
-    Raises:
-        ChatModelMissing: There is no chat model.
-    """
+    """Make one call of the chat model with a question of our own; nothing of the memory is sent."""
     model = context.chat_model
     if model is None:
         raise ChatModelMissing(

@@ -76,13 +76,7 @@ class _ChunkTally:
 def check_chunks(
     context: Context, *, document: str | None, sample: int, chunks_per_call: int, calls: int, seed: int
 ) -> Checked:
-    """Ask the chat model to judge sampled chunks, within a budget of calls.
-
-    Raises:
-        ChatModelMissing: There is no chat model.
-        InvalidValue: A number is out of range.
-        NotFound: There is no such document.
-    """
+    """Ask the chat model to judge sampled chunks, within a budget of calls."""
     if context.chat_model is None:
         raise ChatModelMissing(
             "Checking chunks needs a chat model, and there is none: name one in the setting chat.model, or open the "

@@ -44,11 +44,6 @@ def contexts_of_episode(
         context: Where.
         item_id: The id of a statement or passage, or the beginning of one.
         queries: Which questions count; None for what the settings say.
-
-    Raises:
-        NotFound: It names nothing, or a document.
-        AmbiguousId: It begins several ids.
-        InvalidValue: ``queries`` is another word.
     """
     counted = counted_queries(context, queries)
     with context.store.index(context.namespace) as (view, reader):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,16 @@ from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.chunking.requests import ChunkAnswer, ChunkRequest, LogProbs, LogProbsRequest, RewriteRequest, Unanswered
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatFailureKind, ChatReply, LogProbsOutcome
-from evolore.domain.document import AttemptOutcome, Chunk, ChunkTree, Document, MediaType
+from evolore.domain.checks import check_name
+from evolore.domain.document import AttemptOutcome, Chunk, ChunkTree, Document, MediaType, Upkeep
 from evolore.domain.episode import Edge, EdgeKind, Episode
 from evolore.domain.evolution import KeptStretch, ProposedText
 from evolore.domain.language import Language
+from evolore.domain.metadata import Labels
+from evolore.domain.times import read_moment
 from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY
-from evolore.errors import NotFound, StoreBusy, StoreFailed
+from evolore.errors import InvalidValue, NotFound, StoreBusy, StoreFailed
+from evolore.flows.browse import document_named
 from evolore.flows.calibrate import Scales
 from evolore.flows.item_keys import EMBED_BATCH, keys_of
 from evolore.flows.remember.similarity import MOST_LINKS, MOST_LINKS_IN
@@ -352,3 +357,34 @@ def nearest_among(
         asked *= _DEEPER
     likeness = np.where(may, vectors.similarities(vector), -np.inf)
     return np.argpartition(-likeness, wanted - 1)[:wanted].astype(np.int32) if wanted else np.zeros(0, dtype=np.int32)
+
+
+if TYPE_CHECKING:
+    from evolore.domain.document import Document
+    from evolore.flows.context import Context
+
+
+def verify(context: Context, name: str, *, by: str | None = None, verify_by: date | str | None = None) -> Document:
+    """Record in a document's metadata that it was verified today; its text and version stay.
+
+    Args:
+        context: The ports; its principal is who verified it if nobody is named.
+        name: The document's id, source or path.
+        by: Who verified it.
+        verify_by: The next day by which it is to be verified; by default its day stays.
+    """
+    check_name(by, "by")
+    today = context.clock.now().date()
+    until = read_moment(verify_by.isoformat() if isinstance(verify_by, date) else verify_by, "verify_by")
+    day = None if until is None else until.date()
+    if day is not None and day < today:
+        raise InvalidValue(f"verify_by is {day.isoformat()}, which is over: name a day that comes.")
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        document = document_named(writer, name)
+        done = replace(Upkeep(last_verified=today, verified_by=by or context.principal), verify_by=day)
+        kept = {name: value for name, value in document.metadata.items() if name != "verified_by"}
+        labels = Labels(metadata={**kept, **done.filed()})
+        changed = writer.label_document(document, labels, at=context.clock.now())
+    if changed is None:
+        raise StoreBusy(f"The document {document.source} changed at this moment: try again.")
+    return changed

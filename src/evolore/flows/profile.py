@@ -24,11 +24,7 @@ _MOST_STATEMENTS = 500
 
 
 def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:
-    """Return what holds of a subject: a speaker's own statements, and what is stated of a thing or person by that name.
-
-    Raises:
-        InvalidValue: The subject is no name, ``tokens`` is below 1, or ``as_of`` no time.
-    """
+    """Return what holds of a subject: a speaker's own statements, and what is stated of a thing or person by that name."""
     check_name(subject, "subject")
     check_count(tokens, "tokens")
     moment = read_moment(as_of, "as_of")

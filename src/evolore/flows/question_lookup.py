@@ -32,23 +32,13 @@ def question_vector(context: Context, text: str) -> npt.NDArray[np.float32]:
 
 
 def whole_query_id(reader: StoreReader, query_id: str) -> str:
-    """Complete the beginning of a question's id.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Complete the beginning of a question's id."""
     unknown = f"No question has the id {query_id!r} here: `evolore questions list` shows those that were recorded."
     return complete(query_id, reader.resolve_query, unknown=unknown)
 
 
 def query_with_id(reader: StoreReader, query_id: str) -> QueryRecord:
-    """Return the question that an id, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the question that an id, or the beginning of one, names."""
     record = reader.query(query_id.strip().lower())  # most pass it whole
     if record is None:
         record = reader.query(whole_query_id(reader, query_id))
@@ -57,22 +47,13 @@ def query_with_id(reader: StoreReader, query_id: str) -> QueryRecord:
 
 
 def query(context: Context, query_id: str) -> QueryRecord:
-    """Return the question that an id, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the question that an id, or the beginning of one, names."""
     with context.store.read(context.namespace) as reader:
         return query_with_id(reader, query_id)
 
 
 def list_queries(context: Context, *, principal: str | None, before: str = "", limit: int) -> tuple[QueryRecord, ...]:
-    """List questions, the last asked first: those before the one with an id.
-
-    Raises:
-        InvalidValue: ``limit`` is below 1.
-    """
+    """List questions, the last asked first: those before the one with an id."""
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
         return reader.queries(principal=principal, before=before, limit=limit)

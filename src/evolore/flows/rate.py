@@ -243,10 +243,6 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
     """Find what an id, or the beginning of one, names: a question, an answer or a document; a source names one too.
 
     An answer and the question it was given to are rated as one.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
     """
     check_text(item_id, "The id")
     wanted = item_id.strip().lower()

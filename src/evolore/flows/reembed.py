@@ -97,11 +97,7 @@ def reembed(
 
 
 def abandon(context: Context) -> AbandonedReembed:
-    """Abandon a change of the model that was begun, and delete the vectors that were made for it.
-
-    Raises:
-        NamespaceNotFound: There is no store yet.
-    """
+    """Abandon a change of the model that was begun, and delete the vectors that were made for it."""
     model, deleted = context.store.abandon_reembedding()
     return AbandonedReembed(model=model, deleted_vectors=deleted)
 

@@ -47,11 +47,6 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
         context: Where.
         ids: Ids of statements or passages, or their beginnings; each counts once.
         arousal: How strongly the use was felt, 0-1.
-
-    Raises:
-        InvalidValue: No id is given, or the arousal is out of range.
-        NotFound: An id names nothing, or a document.
-        AmbiguousId: It begins several ids.
     """
     check_share(arousal=arousal)
     with context.store.index(context.namespace) as (view, reader):

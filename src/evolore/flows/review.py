@@ -103,23 +103,13 @@ def list_items(context: Context, wanted: ReviewFilter) -> tuple[ReviewItem, ...]
 
 
 def show(context: Context, item_id: str) -> ReviewItem:
-    """Return the review item that an id, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the review item that an id, or the beginning of one, names."""
     with context.store.read(context.namespace) as reader:
         return item_with_id(reader, whole_id(reader, item_id))
 
 
 def whole_id(reader: StoreReader, item_id: str) -> str:
-    """Complete the beginning of a review item's id.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Complete the beginning of a review item's id."""
     return complete(item_id, reader.resolve_review, unknown=_unknown(item_id))
 
 
@@ -140,12 +130,7 @@ def item_with_id(reader: StoreReader, item_id: str) -> ReviewItem:
 
 
 def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: str | None) -> ReviewItem:
-    """Resolve or reopen a review item; one that is so already is left as it is, but for a new note.
-
-    Raises:
-        NotFound: The id names none.
-        InvalidValue: The note is blank or too long.
-    """
+    """Resolve or reopen a review item; one that is so already is left as it is, but for a new note."""
     check_name(note, "note", most=_LONGEST_NOTE)
     with context.store.read(context.namespace) as reader:
         whole = whole_id(reader, item_id)
@@ -157,12 +142,7 @@ def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: st
 
 
 def add_note(context: Context, text: str, *, priority: Priority | str, about: str | None) -> ReviewItem:
-    """File a note by hand, about a document, a statement or nothing in particular.
-
-    Raises:
-        InvalidValue: The note is blank or too long, or the priority is none.
-        NotFound: What it is about is not there.
-    """
+    """File a note by hand, about a document, a statement or nothing in particular."""
     check_text(text, "The note")
     check_name(text, "The note", most=_LONGEST_NOTE)
     chosen = _member(Priority, priority, "priority") or Priority.NORMAL

@@ -162,12 +162,6 @@ def import_lines(context: Context, lines: Iterable[bytes]) -> Imported:
     """Load an export into the namespace, which must hold nothing.
 
     Every line is checked before any text is embedded, and every text embedded before the store is locked.
-
-    Raises:
-        InvalidValue: A line is not of the form an export has, the export is cut off or was changed, a newer version
-            wrote it, or the namespace is not empty.
-        StoreBusy: Another process held the store for too long.
-        StoreFailed: The disk is full or failing.
     """
     _refuse_filled(context)
     with _disk(), TemporaryFile() as checked, TemporaryFile() as prepared:
@@ -361,11 +355,7 @@ def _estimate(context: Context, texts: Sequence[tuple[Record, IndexedText]]) -> 
 
 
 def export_subject(context: Context, *, speaker: str | None, principal: str | None) -> SubjectExport:
-    """Return all that is a speaker's or a principal's, by kind and then time.
-
-    Raises:
-        InvalidValue: Neither is named or both are, or a name is blank.
-    """
+    """Return all that is a speaker's or a principal's, by kind and then time."""
     check_name(speaker, "speaker")
     check_name(principal, "principal")
     if (speaker is None) == (principal is None):

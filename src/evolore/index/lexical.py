@@ -104,10 +104,7 @@ class LexicalIndex:
         """Return all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
         if self._live_count < self.count:
             self.compact()
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "vocabulary": packed(list(self._token_numbers)),
-            "lengths": self.lengths,
-        }
+        arrays: dict[str, npt.NDArray[Any]] = {"vocabulary": packed(list(self._token_numbers)), "lengths": self.lengths}
         for at, segment in enumerate(self._segments):
             arrays |= {f"{name}-{at}": getattr(segment, name) for name in _ARRAYS}
         return arrays

@@ -55,13 +55,7 @@ def new_index(dimension: int) -> Index:
         import onnxruntime  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
     from usearch.index import Index  # noqa: PLC0415 - said above
 
-    return Index(
-        ndim=dimension,
-        metric="cos",
-        dtype="f16",
-        connectivity=CONNECTIVITY,
-        expansion_add=EXPANSION_ADD,
-    )
+    return Index(ndim=dimension, metric="cos", dtype="f16", connectivity=CONNECTIVITY, expansion_add=EXPANSION_ADD)
 
 
 def needed_expansion(index: Index, rows: FrozenRows) -> int:

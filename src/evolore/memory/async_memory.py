@@ -37,9 +37,7 @@ class _Awaiting(Generic[T]):
         self._plain = plain
 
 
-def _awaited(
-    verb: Callable[Concatenate[T, P], R],
-) -> Callable[Concatenate[_Awaiting[T], P], Coroutine[Any, Any, R]]:
+def _awaited(verb: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[_Awaiting[T], P], Coroutine[Any, Any, R]]:
     """Make the awaited form of a verb, with its signature and description."""
     can_stop = "progress" in inspect.signature(verb).parameters
 
@@ -102,9 +100,7 @@ async def _in_thread(call: Callable[[], R], stop: Event) -> R:
         raise
 
 
-def _opening(
-    opened: Callable[P, Memory],
-) -> Callable[Concatenate[type[AsyncMemory], P], AsyncMemory]:
+def _opening(opened: Callable[P, Memory]) -> Callable[Concatenate[type[AsyncMemory], P], AsyncMemory]:
     @wraps(inspect.unwrap(getattr(opened, "__func__", opened)))
     def open_(cls: type[AsyncMemory], *args: P.args, **kwargs: P.kwargs) -> AsyncMemory:
         return cls(opened(*args, **kwargs))

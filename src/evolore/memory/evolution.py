@@ -257,12 +257,7 @@ class Evolution:
         return generations(self._bound.context, document)
 
     def write(
-        self,
-        document: str,
-        *,
-        to: str | PathLike[str] | None = None,
-        patch: bool = False,
-        branch: bool | str = False,
+        self, document: str, *, to: str | PathLike[str] | None = None, patch: bool = False, branch: bool | str = False
     ) -> WrittenFile:
         """Write what a document says now to the file it came from: whole or not at all, in the encoding it has.
 
@@ -288,7 +283,7 @@ class Evolution:
         if branch:
             if to is not None or patch:
                 raise InvalidValue("A branch is of the document's own file: leave out the other file and the patch.")
-            from evolore.flows.evolve.branch import write_branch  # noqa: PLC0415 - likewise
+            from evolore.flows.evolve.write import write_branch  # noqa: PLC0415 - likewise
 
             return write_branch(self._bound.context, document, branch="" if branch is True else branch)
         from evolore.flows.evolve.write import write  # noqa: PLC0415 - likewise

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
@@ -33,7 +36,6 @@ from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
-from evolore.memory.streaming import streamed
 from evolore.ports import (
     ChatModel,
     Clock,
@@ -449,12 +451,7 @@ class Memory:
         return streamed(lambda tell: self._answered(question, record=record, options=options, tell=tell))
 
     def _answered(
-        self,
-        question: str | Query,
-        *,
-        record: bool,
-        options: AskOptions,
-        tell: Callable[[str], None] | None = None,
+        self, question: str | Query, *, record: bool, options: AskOptions, tell: Callable[[str], None] | None = None
     ) -> Answer:
         check_options(options, AskOptions)
         if isinstance(question, str) and options.get("limit") is None:
@@ -716,12 +713,7 @@ class Memory:
         return flows.browse.show(self._context, item_id)
 
     def verify(
-        self,
-        document: str,
-        *,
-        by: str | None = None,
-        verify_by: date | str | None = None,
-        principal: str | None = None,
+        self, document: str, *, by: str | None = None, verify_by: date | str | None = None, principal: str | None = None
     ) -> Document:
         """Record in a document's metadata that it was verified today; its version stays.
 
@@ -736,7 +728,7 @@ class Memory:
             InvalidValue: The day is none, or is over.
         """
         context = self._bound.acting(principal)
-        return flows.verify_document.verify(context, document, by=by, verify_by=verify_by)
+        return flows.document_version.verify(context, document, by=by, verify_by=verify_by)
 
     def list(
         self,
@@ -807,3 +799,36 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | Answer]:
+    """Run a verb in a thread, and yield its pieces, then its answer; without any, its text is one.
+
+    Args:
+        run: Receives what to pass pieces to.
+
+    Raises:
+        EvoloreError: What the verb raised.
+    """
+    came: SimpleQueue[str | Answer | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            came.put(run(came.put))
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            came.put(error)
+
+    # A thread whose pieces are no longer taken is not joined: it ends with its answer.
+    Thread(target=copy_context().run, args=(work,), name="evolore-answer").start()
+    has_told = False
+    while True:
+        piece = came.get()
+        if isinstance(piece, BaseException):
+            raise piece
+        if isinstance(piece, Answer):
+            if not has_told:
+                yield piece.text
+            yield piece
+            return
+        has_told = True
+        yield piece

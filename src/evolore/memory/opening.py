@@ -129,8 +129,12 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Stor
     chat = settings.chat
     if given is None and not chat.model:
         return None
-    from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms  # noqa: PLC0415 - heavy, and most have none
-    from evolore.chat.kept import InMemoryChatCache  # noqa: PLC0415 - likewise
+    from evolore.chat.budget import (  # noqa: PLC0415 - heavy, and most have none
+        BudgetedChat,
+        CircuitBreaker,
+        DayTerms,
+        InMemoryChatCache,
+    )
 
     kept = chat.kept_replies
     return BudgetedChat(
@@ -161,11 +165,11 @@ def _asked_once(settings: Settings) -> ChatTerms:
 
 def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | None:
     if settings.reranker is not None:
-        from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
+        from evolore.models.rerankers import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
 
         return embedders.shared(OnnxReranker, settings.reranker.expanduser().absolute())
     if settings.rerank.model:
-        from evolore.models.http_reranker import HttpReranker  # noqa: PLC0415 - an extra, and heavy
+        from evolore.models.rerankers import HttpReranker  # noqa: PLC0415 - an extra, and heavy
 
         return HttpReranker(settings.rerank, key=config.server_key(settings.rerank, table="rerank"))
     if chat_model is None or settings.rerank.chat_calls == 0:

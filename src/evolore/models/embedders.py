@@ -26,10 +26,6 @@ def embedder_named(given: Embedder | str) -> Embedder:
 
     >>> embedder_named("use").model.dimension
     512
-
-    Raises:
-        InvalidValue: No embedder has the name.
-        MissingExtra: Its extra is not installed.
     """
     match given:
         case "use":

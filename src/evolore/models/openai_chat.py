@@ -24,13 +24,7 @@ from evolore.domain.chat import (
 )
 from evolore.errors import InvalidValue
 from evolore.models.openai_connection import OpenAIConnection, check_key
-from evolore.models.openai_messages import (
-    StreamedPieces,
-    chat_body,
-    echo_body,
-    read_completion,
-    read_echo,
-)
+from evolore.models.openai_messages import StreamedPieces, chat_body, echo_body, read_completion, read_echo
 
 Asked = TypeVar("Asked", "ChatRequest", str)
 Outcome = TypeVar("Outcome", "ChatOutcome", "LogProbsOutcome")

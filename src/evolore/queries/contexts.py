@@ -21,13 +21,7 @@ LEAST_SECOND_SHARE = 0.25
 FEWEST_NEIGHBOURS = 3
 """A second context with a smaller share splits nothing, nor does an episode with fewer neighbours (seed 000)."""
 
-_WEIGHED = (
-    EdgeKind.QUERY_INSIGHT,
-    EdgeKind.QUERY_RETRIEVAL,
-    EdgeKind.QUERY_BYPASS,
-    EdgeKind.BRANCH,
-    EdgeKind.SEMANTIC,
-)
+_WEIGHED = (EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS, EdgeKind.BRANCH, EdgeKind.SEMANTIC)
 _OTHER_WEIGHT = 0.5
 _DIGITS = 4
 _TOLERANCE = 1e-9
@@ -122,11 +116,7 @@ def context_entropy(
         weights[label] += edge_weight(kind, settings)
     shares = [round(weight / sum(weights), _DIGITS) for weight in weights]
     found = [
-        EpisodeSide(
-            share=share,
-            episode_ids=_of(label, neighbours, labels),
-            query_ids=_of(label, questions, asked),
-        )
+        EpisodeSide(share=share, episode_ids=_of(label, neighbours, labels), query_ids=_of(label, questions, asked))
         for label, share in enumerate(shares)
     ]
     contexts = tuple(sorted(found, key=lambda one: -one.share))

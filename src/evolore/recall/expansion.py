@@ -145,12 +145,7 @@ def _is_worth(span: Span | None, hit_characters: int) -> bool:
 
 
 def by_depth(
-    ranking: Ranking,
-    depth: int,
-    *,
-    count: int,
-    ids_of: Callable[[Sequence[int]], Sequence[str]],
-    reader: RecallReader,
+    ranking: Ranking, depth: int, *, count: int, ids_of: Callable[[Sequence[int]], Sequence[str]], reader: RecallReader
 ) -> Ranking:
     """Rank again by how deep items are; only those that could be among the first ``count`` are looked up."""
     items = within_reach(ranking.score, count=count, bonus=DEPTH_WEIGHT)
@@ -171,11 +166,7 @@ class Expander:
     """
 
     def __init__(
-        self,
-        reader: RecallReader,
-        *,
-        is_seen: Callable[[str], bool] | None,
-        fits: Callable[[str], bool] | None = None,
+        self, reader: RecallReader, *, is_seen: Callable[[str], bool] | None, fits: Callable[[str], bool] | None = None
     ) -> None:
         self._reader = reader
         self._is_seen = is_seen

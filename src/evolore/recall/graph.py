@@ -142,8 +142,7 @@ def asked_names(question: str, graph: NameGraph) -> AskedNames:
         plain[number] = plain.get(number, True) and mention.is_plain
     found = sorted(plain)
     return AskedNames(
-        numbers=np.array(found, dtype=np.int32),
-        is_plain=np.array([plain[number] for number in found], dtype=np.bool_),
+        numbers=np.array(found, dtype=np.int32), is_plain=np.array([plain[number] for number in found], dtype=np.bool_)
     )
 
 
@@ -214,10 +213,7 @@ def push(graph: NameGraph, start: Float64s, *, barred: Int32s) -> Reached:
         if not walks.go():
             break
     return Reached(
-        mass=walks.ended,
-        at_names=walks.at_names,
-        left=walks.left + float(walks.under_way.sum()),
-        edges=walks.edges,
+        mass=walks.ended, at_names=walks.at_names, left=walks.left + float(walks.under_way.sum()), edges=walks.edges
     )
 
 

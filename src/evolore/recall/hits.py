@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks_of
-from evolore.domain.document import Span
+from evolore.domain.document import Span, Upkeep
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, HitWarning, ScoreTerm
-from evolore.domain.upkeep import Upkeep
 from evolore.recall.ranking import Ranking, Term
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
@@ -191,7 +190,7 @@ def _ordered(found: tuple[Episode, ...], vector: Float32s, view: IndexView) -> t
 def with_warnings(hit: Hit, today: date) -> Hit:
     """Return a hit with what a reader should be wary of: in what is shown of it, in its place, and whether it is overdue."""
     found = warnings_of("\n".join((*_places(hit), hit.text)))
-    if hit.episode.document_id is not None and Upkeep.of(hit.episode.metadata).is_overdue(today):
+    if hit.episode.document_id and hit.episode.metadata and Upkeep.of(hit.episode.metadata).is_overdue(today):
         found = (*found, HitWarning.OVERDUE)
     return hit if found == hit.warnings else replace(hit, warnings=found)
 

@@ -52,11 +52,7 @@ def lexical_key(
 
 
 def dense_key(
-    text: str,
-    *,
-    speaker: str | None = None,
-    heading_path: Sequence[str] = (),
-    title: str | None = None,
+    text: str, *, speaker: str | None = None, heading_path: Sequence[str] = (), title: str | None = None
 ) -> str:
     r"""Write the text that is embedded for an item.
 

@@ -78,12 +78,7 @@ def spread_terms(
         by_group.add(_best_of_each(np.take(groups, places).astype(np.intp), scores))
     summed = _lent(own, neighbours, share=neighbour_share, columns=range(neighbours.shape[1]))
     summed += own
-    return SpreadTerms(
-        own=own,
-        summed=summed,
-        windowed=in_windows,
-        grouped=by_group.total[groups],
-    )
+    return SpreadTerms(own=own, summed=summed, windowed=in_windows, grouped=by_group.total[groups])
 
 
 def spread_similarity(similarity: Float32s, neighbours: Int32s, *, neighbour_share: float | Float32s) -> Float32s:

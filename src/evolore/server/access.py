@@ -93,9 +93,6 @@ def _refuse_other_sites(request: Request) -> None:
     """Refuse what a page of another site may have sent from this machine, where there are no keys to check.
 
     A name that is made to point to this machine (DNS rebinding) shows in ``Host``, a form of another site in ``Origin``.
-
-    Raises:
-        Refused: It was not sent to this machine by its own name, or by another site.
     """
     names = [request.url.hostname]
     origin = request.headers.get("origin")

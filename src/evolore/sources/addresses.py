@@ -84,10 +84,6 @@ class AddressReader:
         """List the files at an address, sorted: those that a folder of files would list, or the one that it names.
 
         A page of the web is one file; its links are not followed.
-
-        Raises:
-            MissingExtra: A package that speaks the address's protocol is not installed.
-            UnreadableSource: It is of a kind that is not read, nothing is there, or there is no answer.
         """
         place = _opened(address)
         if place.protocol in _PAGES:
@@ -120,12 +116,7 @@ class AddressReader:
         return shown(address)
 
     def read(self, address: str) -> SourceText:
-        """Read one file whole; it is called by its address, without what lets one in.
-
-        Raises:
-            MissingExtra: A package that speaks the address's protocol is not installed.
-            UnreadableSource: It cannot be read, is too large, is empty, is binary or cannot be decoded.
-        """
+        """Read one file whole; it is called by its address, without what lets one in."""
         place = _opened(address)
         most = self._settings.max_bytes
         data = self._asked(place, lambda: _first_bytes(place, most + 1))

@@ -111,9 +111,6 @@ class FileReader:
         folders are passed over. What a folder holds but cannot supply (a broken link, a subfolder without permission)
         is listed too, so that reading it says why. ``where`` narrows what is taken of folders. A link in a folder to
         a file outside all of ``paths`` is passed over unless ``where.follow_links``: ``outside`` lists it.
-
-        Raises:
-            UnreadableSource: A path does not exist.
         """
         found: dict[Path, Path] = {}
         for file, target in self._meant(paths, where):
@@ -189,41 +186,22 @@ class FileReader:
         return original_of(path, data, name=name)
 
     def encoded(self, original: OriginalFile, text: str) -> bytes:
-        """Return the bytes of a text in the encoding, with the mark and the line ends of a file.
-
-        Raises:
-            InvalidValue: They cannot say it.
-        """
+        """Return the bytes of a text in the encoding, with the mark and the line ends of a file."""
         return encoded(original, text)
 
     def patch(self, original: OriginalFile, data: bytes) -> str:
-        """Return what new bytes change in a file, as `git apply` takes it.
-
-        Raises:
-            InvalidValue: No patch can be of the file's encoding.
-        """
+        """Return what new bytes change in a file, as `git apply` takes it."""
         return patch_of(original, data)
 
     def write(self, path: Path, data: bytes, *, instead_of: OriginalFile | None = None) -> None:
-        """Write a file, whole or not at all: a new one, or in place of what was read.
-
-        Raises:
-            InvalidValue: Another is there, or it is no longer what was read.
-            StoreUnwritable: It cannot be written.
-        """
+        """Write a file, whole or not at all: a new one, or in place of what was read."""
         if instead_of is None:
             write_new(path, data)
         else:
             replace_original(instead_of, data)
 
     def tracked(self, path: Path) -> TrackedFile:
-        """Read a file from the commit that is checked out in its git repository.
-
-        Raises:
-            InvalidValue: It is in no repository, or not in the commit.
-            UnreadableSource: It cannot be decoded, or is of a kind that becomes Markdown.
-            MissingExtra: Git is not installed.
-        """
+        """Read a file from the commit that is checked out in its git repository."""
         return read_tracked(path, lambda data: self._original(path, data))
 
     def commit(
@@ -233,10 +211,6 @@ class FileReader:
 
         Returns:
             The commit, and whether it was made; it was not where the branch is there with these bytes.
-
-        Raises:
-            InvalidValue: The branch is there with other bytes, is no name for one, or git refuses.
-            MissingExtra: Git is not installed.
         """
         return make_branch(files, branch=branch, message=message, author=author, at=at)
 

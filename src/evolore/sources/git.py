@@ -89,12 +89,7 @@ class Repository:
 
 
 def read_tracked(path: Path, decode: Callable[[bytes], OriginalFile]) -> TrackedFile:
-    """Read a file from the commit that is checked out, byte for byte, and decode it.
-
-    Raises:
-        InvalidValue: It is in no repository, or not in the commit.
-        MissingExtra: Git is not installed.
-    """
+    """Read a file from the commit that is checked out, byte for byte, and decode it."""
     git = Repository(path.parent)
     try:
         root, name = git.line("rev-parse", "--show-toplevel"), git.line("rev-parse", "--show-prefix") + path.name
@@ -115,10 +110,6 @@ def make_branch(
 
     Returns:
         The commit, and whether it was made; it was not where the branch is there with these bytes.
-
-    Raises:
-        InvalidValue: The branch is there with other bytes, is no name for one, or git refuses.
-        MissingExtra: Git is not installed.
     """
     git, head, ref = Repository(files[0][0].root), files[0][0].head, f"refs/heads/{branch}"
     who: dict[str, str] = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{int(at.timestamp())} +0000")

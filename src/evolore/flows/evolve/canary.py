@@ -8,15 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from evolore.domain.evolution import (
-    JobState,
-    PromotedDocument,
-    Promotion,
-    ProposedText,
-    Shadow,
-    Step,
-    shadow_source,
-)
+from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText, Shadow, Step, shadow_source
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreBusy, StoreFailed, TryAgain
 from evolore.evolution.canary import (
@@ -258,9 +250,6 @@ def stop(
 
     Returns:
         The promotion as it is now, and the feedback that is open again.
-
-    Raises:
-        StoreBusy: Another process went on with the job.
     """
     promotion, at = state.promotion, context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:

@@ -85,24 +85,14 @@ def document_to_rewrite(reader: StoreReader, name: str) -> Document:
 
 
 def job_named(reader: StoreReader, prefix: str) -> JobRecord:
-    """Return the job that an id, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the job that an id, or the beginning of one, names."""
     found = reader.job(_only(prefix, reader.resolve_job, "job"))
     assert found is not None
     return found
 
 
 def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
-    """Return the promotion that an id of its own or of its job, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the promotion that an id of its own or of its job, or the beginning of one, names."""
     check_name(prefix, "id")
     if not reader.resolve_promotion(prefix):
         jobs = reader.resolve_job(prefix)

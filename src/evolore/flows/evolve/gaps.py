@@ -61,17 +61,7 @@ class _Asked:
 def gaps(
     context: Context, *, states: Sequence[GapState | str] = (), least: int = 2, limit: int = 20
 ) -> tuple[Gap, ...]:
-    """List gaps, the dearest first, each with what is missing.
-
-    Args:
-        context: Where.
-        states: Only those in these states; by default open and taken ones.
-        least: Only those of so many questions or more.
-        limit: How many at most.
-
-    Raises:
-        InvalidValue: A state is another word, or a number is below 1.
-    """
+    """List gaps, the dearest first, each with what is missing; by default open and taken ones."""
     check_count(limit, "limit")
     check_count(least, "least")
     wanted = {checked_word(GapState, one, "states") for one in states} or {GapState.OPEN, GapState.TAKEN}
@@ -81,33 +71,17 @@ def gaps(
 
 
 def gap(context: Context, gap_id: str) -> Gap:
-    """Show the gap that the id of one of its questions, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins ids in several.
-    """
+    """Show the gap that the id of one of its questions, or the beginning of one, names."""
     return _Naming(context).named(_with_id(context, gap_id))
 
 
 def take(context: Context, gap_id: str) -> Gap:
-    """Record that the principal takes a gap up; one that is taken is theirs from now on.
-
-    Raises:
-        NotFound: The id names none.
-        AmbiguousId: It begins ids in several.
-    """
+    """Record that the principal takes a gap up; one that is taken is theirs from now on."""
     return _mark(context, gap_id, ReviewStatus.OPEN, note=context.principal)
 
 
 def close(context: Context, gap_id: str, *, reason: str = "") -> Gap:
-    """Close a gap by hand; who is not served afterwards opens it again.
-
-    Raises:
-        NotFound: The id names none.
-        AmbiguousId: It begins ids in several.
-        InvalidValue: The reason is too long.
-    """
+    """Close a gap by hand; who is not served afterwards opens it again."""
     check_name(reason or None, "reason", most=10_000)
     return _mark(context, gap_id, ReviewStatus.RESOLVED, note=reason or None)
 
@@ -173,7 +147,9 @@ def _asked(context: Context, reader: StoreReader) -> _Asked | None:
     if not records:
         return None
     centres = context.calibrations
-    centred = np.stack([centres.shipped(context.embedder.model, one.language).centre for one in records]).astype(np.float64)
+    centred = np.stack([centres.shipped(context.embedder.model, one.language).centre for one in records]).astype(
+        np.float64
+    )
     alike = likeness(np.stack([known[one.id] for one in records]).astype(np.float64), centred)
     return _Asked(records=records, is_served=[is_served[one.id] for one in records], alike=alike)
 

@@ -28,12 +28,7 @@ from evolore.flows.add import add_again
 from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
 from evolore.flows.evolve.blame import Complaints, crossable
-from evolore.flows.evolve.candidates import (
-    cited_texts,
-    gated,
-    judge_claims,
-    propose,
-)
+from evolore.flows.evolve.candidates import cited_texts, gated, judge_claims, propose
 from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
@@ -370,11 +365,7 @@ def _not_proposed(job: Job, operator: Operator, made: Unusable) -> Done:
 def _gate(desk: Desk) -> Done:
     candidate = next(one for one in desk.job.candidates if not one.is_gated)
     body = gated(
-        desk.job,
-        candidate,
-        desk.documents(),
-        similar=similar_by(desk.context.embedder),
-        entailment=entailment_at(desk),
+        desk.job, candidate, desk.documents(), similar=similar_by(desk.context.embedder), entailment=entailment_at(desk)
     )
     body = replace(body, refusals=(*body.refusals, *turned_down_again(desk, candidate)))
     return Done(kind=StepKind.GATED, body=body)

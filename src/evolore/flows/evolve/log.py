@@ -76,11 +76,7 @@ class JobLog:
         state: JobState | None = None,
         also: Callable[[StoreWriter], None] | None = None,
     ) -> None:
-        """Write a step, in one transaction with what else belongs to it.
-
-        Raises:
-            StoreBusy: Another process went on with the job.
-        """
+        """Write a step, in one transaction with what else belongs to it."""
         at = self._context.clock.now()
         with self._context.store.write(self._context.namespace, principal=self._context.principal) as writer:
             if also is not None:
@@ -91,11 +87,7 @@ class JobLog:
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
 
     def pause(self, paused: JobPaused) -> None:
-        """Write why the job does not go on now, unless that was the last entry and nothing has changed since.
-
-        Raises:
-            StoreBusy: Another process went on with the job.
-        """
+        """Write why the job does not go on now, unless that was the last entry and nothing has changed since."""
         last = self._last
         if paused.is_unusable or last is None or last.kind != StepKind.STOPPED.value or read_step(last) != paused:
             self.append(StepKind.STOPPED, paused)
@@ -111,11 +103,7 @@ def append_step(
     state: JobState | None = None,
     at: datetime,
 ) -> Step:
-    """Write a step of a job.
-
-    Raises:
-        StoreBusy: Another process went on with the job.
-    """
+    """Write a step of a job."""
     step = Step(number=number, kind=kind.value, body=cast("dict[str, StepValue]", to_json(body)), at=at)
     if not writer.append_steps(job_id, [step], state=state, at=at):
         raise StoreBusy(f"Another process goes on with the job {job_id}: look at it again later.")

@@ -129,11 +129,6 @@ def history(
         document: The document, by id, source or path; None for all.
         before: Only what came before the entry with this id, where the last page ended; all where it is not there.
         limit: How many at most.
-
-    Raises:
-        InvalidValue: The limit is below 1.
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
     """
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
@@ -286,11 +281,6 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
         context: The ports.
         document: The document, by id, source or path; None for all.
         limit: How many jobs are examined at most, the newest.
-
-    Raises:
-        InvalidValue: The limit is below 1.
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
     """
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:

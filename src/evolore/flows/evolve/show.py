@@ -135,12 +135,7 @@ def chosen_of(job: EvolutionJob, candidate: str) -> CandidateView:
 
 
 def view(context: Context, job_id: str) -> EvolutionJob:
-    """Show a job, by its id or the beginning of one.
-
-    Raises:
-        NotFound: It names none.
-        AmbiguousId: It begins several ids.
-    """
+    """Show a job, by its id or the beginning of one."""
     with context.store.read(context.namespace) as reader:
         job = viewed(reader, job_named(reader, job_id).id)
         return replace(job, candidates=tuple(_with_damage(reader, one) for one in job.candidates))
@@ -370,12 +365,7 @@ class DocumentGeneration(Result):
 
 
 def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
-    """Return a document's line, oldest first.
-
-    Raises:
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
-    """
+    """Return a document's line, oldest first."""
     with context.store.read(context.namespace) as reader:
         document = document_named(reader, document_id)
         every = [(one, _of(one, document.id)) for one in reader.promotions(document_id=document.id)]

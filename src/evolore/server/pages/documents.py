@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from evolore.domain.upkeep import Upkeep
+from evolore.domain.document import Upkeep
 from evolore.errors import InputError
 from evolore.server.drawings.outline import charts_of, text_of, tree_of
 from evolore.server.house import house_of

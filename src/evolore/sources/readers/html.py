@@ -193,9 +193,6 @@ def _parse(html: str, sections: Mapping[str, tuple[int, str]]) -> tuple[Tag, Con
 
     Scripts, styles, templates, comments, vector images and what is hidden go. Where the page marks its main part, so do navigation
     everywhere and asides and footers outside that part. Elements nested more than 100 deep keep their text only.
-
-    Raises:
-        bs4.exceptions.ParserRejectedMarkup: It is broken beyond what a browser would show.
     """
     html = _XML_DECLARATION.sub("", html, count=1)
     # Without a single tag the parser takes a short text for a file name and warns. The parser is lxml's: Python's own takes

@@ -265,10 +265,7 @@ def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         Rule(rf"(?<!\d){count}{patterns['ago']}(?:[の的](?:{patterns['season']}))?", read.count_ago),
         Rule(rf"(?<!\d){count}{patterns['hence']}", read.count_hence),
         Rule(rf"{patterns['span_before']}の?\s?{count}", read.past_count),
-        Rule(
-            days,
-            lambda match, on: on.day and calendars.distant(on.day, steps["days"][match["step"]], Unit.DAY),
-        ),
+        Rule(days, lambda match, on: on.day and calendars.distant(on.day, steps["days"][match["step"]], Unit.DAY)),
         Rule(rf"{weeks}の?{patterns['week_weekday']}", weekday_of_week),
         Rule(
             rf"{weeks}の?(?:{patterns['weekend']})",
@@ -277,10 +274,7 @@ def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         Rule(weeks, lambda match, on: on.day and calendars.week_of(on.day, steps["weeks"][match["step"]])),
         Rule(rf"{months}の?(?P<day>{DAY_NUMBER})\s?[日号號]", day_of_month),
         Rule(rf"{months}(?:{part})?", lambda match, on: read.part(stepped_month(match, on), match)),
-        Rule(
-            rf"{years}の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?",
-            read.month_of_stepped_year,
-        ),
+        Rule(rf"{years}の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?", read.month_of_stepped_year),
         Rule(rf"{years}(?:の?(?:{patterns['season']}|{holiday}|{part}))?", stepped_year_and_more),
         Rule(rf"{stepped}(?:{patterns['season']})", read.stepped_season),
         Rule(rf"{stepped}{patterns['weekday']}", read.stepped_weekday),

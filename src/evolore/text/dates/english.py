@@ -236,11 +236,7 @@ def _told_rules() -> tuple[Rule, ...]:
             rf"{YEAR}",
             quarter,
         ),
-        Rule(
-            rf"(?:{STEP}\s+)?(?P<holiday>{HOLIDAY})(?!\w)(?:\s?,?\s+(?:of\s+)?{YEAR})?",
-            holiday,
-            lacks_year=True,
-        ),
+        Rule(rf"(?:{STEP}\s+)?(?P<holiday>{HOLIDAY})(?!\w)(?:\s?,?\s+(?:of\s+)?{YEAR})?", holiday, lacks_year=True),
     )
 
 

@@ -28,9 +28,4 @@ def upgrade() -> None:
     )
     op.create_index("facts_by_key", "facts", ["ns", "subject", "attribute"])
     only: dict[str, Any] = {f"{op.get_bind().dialect.name}_where": sa.text("withdrawn_by is null")}
-    op.create_index(
-        "feedback_in_effect",
-        "feedback",
-        ["ns", "rated_at", "rating"],
-        **only,
-    )
+    op.create_index("feedback_in_effect", "feedback", ["ns", "rated_at", "rating"], **only)
