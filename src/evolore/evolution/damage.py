@@ -27,7 +27,7 @@ _TARGET = re.compile(r"\]\(#(?P<anchor>[^)\s]+)\)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """What a new text does to its base: counters, and what they count."""
+    """Counters of what a new text changes, loses or adds against its base."""
 
     stray_bytes: int  #: Bytes changed in sections that no edit names, in UTF-8.
     values_lost: tuple[str, ...]  #: Numbers, dates, times and amounts of the base that the new text has in no notation.

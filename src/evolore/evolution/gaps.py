@@ -35,7 +35,7 @@ document first."""
 
 
 class Missing(StrEnum):
-    """What is missing where people are not served.
+    """The reason why people are not served.
 
     ``NO_DOCUMENT``: no document says anything that helps. ``NEARLY``: one treats the matter and leaves this out.
     ``DISAGREE``: two documents contradict each other. ``NOTHING``: people mean something else.
@@ -48,7 +48,7 @@ class Missing(StrEnum):
 
 
 class GapState(StrEnum):
-    """Whether a gap is ``OPEN``, ``TAKEN`` by a person, or ``CLOSED``: later askers were served, or a person closed it."""
+    """The state of a gap: ``OPEN``, ``TAKEN`` by a person, or ``CLOSED`` by later askers who were served, or by a person."""
 
     OPEN = "open"
     TAKEN = "taken"

@@ -21,7 +21,7 @@ from evolore.evolution.proposals import Proposal
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 
 TURNED_DOWN = ("rolled back on ", "rejected on ")
-"""How a refusal begins that names what a person decided about the same change."""
+"""The beginning of a refusal that names a person's decision about the same change."""
 
 Body: TypeAlias = Mapping[str, Any]
 """A step's body as JSON holds it."""
@@ -164,7 +164,7 @@ class JobCandidate(Proposal):
 
     @property
     def is_turned_down(self) -> bool:
-        """Whether it makes a change that a person rolled back or rejected before: another try would make it again."""
+        """Whether a person rolled back or rejected its change before: another try would make it again."""
         return any(one.startswith(TURNED_DOWN) for one in self.refusals)
 
 

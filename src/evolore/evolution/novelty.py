@@ -101,7 +101,7 @@ def _line_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeChange:
-    """What a change replaced in one section."""
+    """The words that a change replaced in one section."""
 
     section: tuple[str, ...]  #: The titles above it, its own last; empty before the first heading.
     before: str  #: The sentences that went; empty where some were only added.
