@@ -12,10 +12,13 @@ from evolore.evolution.gaps import GapState, Missing
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from evolore.domain.chat import ChatOutcome, ChatRequest
 
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -105,6 +108,19 @@ def test_a_gap_survives_that_its_first_question_is_forgotten(asked: Memory) -> N
 def test_a_store_that_nobody_asked_has_no_gaps(memory: Memory) -> None:
     memory.add_text(LEAVE, source="leave.md")
     assert memory.evolution.gaps() == ()
+
+
+def test_no_chat_model_and_no_reranker_is_asked_for_a_list(tmp_path: Path) -> None:
+    class Refusing(ScriptedEditor):
+        def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
+            raise AssertionError(requests)
+
+    with Memory.open(tmp_path / "team.evolore", embedder=HashingEmbedder()) as memory:
+        memory.add_text(LEAVE, source="leave.md")
+        for text in BIKES:
+            memory.answer(text)
+    with Memory.open(tmp_path / "team.evolore", embedder=HashingEmbedder(), chat_model=Refusing()) as memory:
+        assert len(memory.evolution.gaps()) == 1
 
 
 def test_unknown_gaps_and_states_are_refused(asked: Memory) -> None:

@@ -205,7 +205,7 @@ class _Naming:
     """Names what is missing by asking again, without a chat model."""
 
     def __init__(self, context: Context) -> None:
-        self._context = replace(context, chat_model=None)
+        self._context = replace(context, chat_model=None, chat_intents=None, reranker=None)  # none is paid for a list
         self._likeness = UnitLikeness(context)
         self._about_us = self._embedded([one for each in _WORDED for one in _words(each).lines("about_us")])
 
