@@ -76,8 +76,7 @@ def _ask(memory: Memory, question: Question, items_of: Mapping[str, tuple[str, .
     found = memory.recall(query.text, tokens=tokens, as_of=query.as_of, principal=WHO, record=True)
     wrong = [hit for hit in found.hits if not question.evidence & frozenset(ranked_items([hit], items_of))]
     if found.query_id is not None and wrong:
-        praised = [hit.episode.id for hit in wrong[-_PRAISED:]]
-        memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=WHO)
+        memory.rate(found.query_id, Rating.GOOD, cited=[hit.episode.id for hit in wrong[-_PRAISED:]], principal=WHO)
 
 
 def _rate(memory: Memory, one: RatedAnswer) -> None:

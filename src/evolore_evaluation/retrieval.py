@@ -319,8 +319,7 @@ def take_in(
         _note(items_of, said, [episode.id for episode in episodes])
     for start in range(0, len(written), _DOCUMENT_BATCH):
         batch = written[start : start + _DOCUMENT_BATCH]
-        added = memory.add(*[text for _, text in batch]).documents
-        _note(items_of, batch, [one.document.id for one in added])
+        _note(items_of, batch, [one.document.id for one in memory.add(*[text for _, text in batch]).documents])
         advance(len(batch))
     advance(len(items) - len(written))
     return items_of

@@ -96,8 +96,7 @@ def _listed(report: Report) -> Group:
         table.add_column(f"evaluate {report.system}", no_wrap=True)
         for label, _ in some:
             table.add_column(label.strip(), justify="right", overflow="fold")
-        names = dict.fromkeys(name for _, metrics in some for name in metrics if not name.endswith(_ENDS))
-        for name in names:
+        for name in dict.fromkeys(name for _, metrics in some for name in metrics if not name.endswith(_ENDS)):
             table.add_row(name, *(_plain(name, metrics[name]) if name in metrics else "" for _, metrics in some))
         tables.append(table)
     return Group(*tables, "Shares in %; counts, and figures per something, as they are.")
@@ -107,9 +106,7 @@ def _plain(name: str, value: float) -> str:
     """Write a count or a ratio as it is, and a share in percent."""
     if name.endswith(_shown().form.ratios_ending):
         return f"{value:,.1f}"
-    if _is_count(name):
-        return f"{value:,.0f}"
-    return f"{100 * value:.1f}"
+    return f"{value:,.0f}" if _is_count(name) else f"{100 * value:.1f}"
 
 
 def _is_count(name: str) -> bool:

@@ -240,8 +240,7 @@ class _UnitChoice:
 
     def _add(self, key: tuple[int, int]) -> None:
         passage, unit = key
-        units = self.passages[passage].units
-        needed, following = companions(units, unit, is_manner=self.is_manner)
+        needed, following = companions(self.passages[passage].units, unit, is_manner=self.is_manner)
         group = [(passage, place) for place in needed]
         if not group:  # a question that nothing answers before the next heading
             return

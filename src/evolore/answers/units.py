@@ -83,8 +83,7 @@ def _unit(text: str, start: int, end: int, kind: PartKind, block: int) -> Answer
     is_text = kind in {PartKind.SENTENCE, PartKind.ITEM}
     asks = is_text and ends_with_question(words)
     announces = kind is PartKind.HEADING or asks or (is_text and bool(_COLON.search(words)))
-    span = Span(start, start + len(words))
-    return AnswerUnit(span=span, kind=kind, block=block, announces=announces, asks=asks)
+    return AnswerUnit(span=Span(start, start + len(words)), kind=kind, block=block, announces=announces, asks=asks)
 
 
 def _spans(text: str, kind: PartKind, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -465,8 +465,7 @@ def disagreement(first: tuple[int, str], second: tuple[int, str], language: Lang
 
 def possibly_replaced(older: int, newer: int, language: Language) -> str:
     """Return the sentence that says that a citation is possibly replaced by another, both by their numbers."""
-    words = read_words("evolore.answers", "answers", language).texts
-    return words["possibly"].format(older=older, newer=newer)
+    return read_words("evolore.answers", "answers", language).texts["possibly"].format(older=older, newer=newer)
 
 
 def joined(sentences: Iterable[str], language: Language) -> str:

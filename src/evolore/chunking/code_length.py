@@ -107,8 +107,7 @@ def _plain_costs(
     """Cost the segments as if no token came twice."""
     unit_count, units = len(table.counts), table.units
     weights = np.where(np.bincount(table.tokens, minlength=1) == 1, table.once_weight, 1.0)
-    masses = np.bincount(units, weights[table.tokens], unit_count)
-    mass_before = np.concatenate([[0.0], np.cumsum(masses)])
+    mass_before = np.concatenate([[0.0], np.cumsum(np.bincount(units, weights[table.tokens], unit_count))])
     ends = np.minimum(np.arange(1, unit_count + 1)[:, None] + np.arange(band), unit_count)
     fences = np.flatnonzero(np.append(True, is_fence[1:]))
     # The first token of each unit's stretch: the sums below restart there.
@@ -149,8 +148,7 @@ def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDAr
     saved = np.concatenate([[0.0], np.cumsum(np.log(ranks + alpha) - np.log(alpha))])
     before = np.cumsum(counts) - counts
     histogram = np.bincount(units * band, saved[counts], unit_count * band)
-    batches = np.cumsum(pairs) // _BATCH_PAIRS
-    for batch in np.split(places, np.flatnonzero(np.diff(batches)) + 1):
+    for batch in np.split(places, np.flatnonzero(np.diff(np.cumsum(pairs) // _BATCH_PAIRS)) + 1):
         later = np.repeat(batch, pairs[batch])
         first = np.cumsum(pairs[batch]) - pairs[batch]
         earlier = later - np.arange(1, len(later) + 1) + np.repeat(first, pairs[batch])

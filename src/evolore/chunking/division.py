@@ -202,8 +202,7 @@ def _with_wishes(lengths: npt.NDArray[np.float64], run: UnitRun, wish: Wish) -> 
     """Add the length prior, and forbid what runs past the end, over a fence or beyond the limit."""
     count, band = _shape(lengths)
     before = np.concatenate([[0], np.cumsum(run.characters)])
-    ends = np.minimum(np.arange(1, count + 1)[:, None] + np.arange(band), count)
-    characters = before[ends] - before[:-1, None]
+    characters = before[np.minimum(np.arange(1, count + 1)[:, None] + np.arange(band), count)] - before[:-1, None]
     costs = lengths
     if wish.target_characters is not None:
         off = np.log(np.maximum(characters, 1) / wish.target_characters)

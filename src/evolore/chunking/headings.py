@@ -81,8 +81,7 @@ def read_sections(
     Returns:
         The whole document as one section.
     """
-    reader = _SectionReader(units, paths, divided_from, least, sizes)
-    return reader.read(0, len(units.starts), None, 0)
+    return _SectionReader(units, paths, divided_from, least, sizes).read(0, len(units.starts), None, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,7 @@ class _SectionReader:
     def _edges(self, start: int, end: int, own: int) -> list[tuple[int, int | None, int]]:
         """Return start, heading and length of the text before the first lower heading and of each section below."""
         headings = self.units.headings
-        first = bisect_left(headings, own, key=_unit)
-        lower = headings[first : bisect_left(headings, end, key=_unit)]
+        lower = headings[bisect_left(headings, own, key=_unit) : bisect_left(headings, end, key=_unit)]
         starts: list[int] = []
         top = 7
         for heading in lower:

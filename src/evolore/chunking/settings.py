@@ -187,8 +187,7 @@ class Sizes:
         """Return the farthest end of a stretch from ``start`` that is at most ``size`` long; one character at least."""
         if self.before is None:
             return start + max(1, size)
-        end = int(np.searchsorted(self.before, int(self.before[start]) + size, side="right")) - 1
-        return max(start + 1, end)
+        return max(start + 1, int(np.searchsorted(self.before, int(self.before[start]) + size, side="right")) - 1)
 
 
 CHARACTERS = Sizes()

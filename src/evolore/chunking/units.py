@@ -275,8 +275,7 @@ def _divided(blocks: list[Block], starts: list[int], end: int) -> Iterator[Block
 def _turn_starts(text: str) -> list[int]:
     """Return where turns begin, ascending; none where the text is no conversation."""
     found = [(match.start(), match["name"]) for match in _TURN.finditer(text)]
-    names = Counter(name for _, name in found)
-    speakers = {name for name, turns in names.items() if turns > 1}
+    speakers = {name for name, turns in Counter(name for _, name in found).items() if turns > 1}
     turns = [start for start, name in found if name in speakers]
     is_conversation = len(speakers) > 1 and len(turns) >= _FEWEST_TURNS
     if not is_conversation or len(speakers) > len(turns) * _MOST_NAMES_PER_TURN:

@@ -125,8 +125,7 @@ class Verbs:
             try:
                 reply = yield _upload(replace(read_item(), **given), principal)
             except InputError as error:
-                failure = SourceFailure(source=name, reason=str(error))
-                done = replace(done, failures=(*done.failures, failure))
+                done = replace(done, failures=(*done.failures, SourceFailure(source=name, reason=str(error))))
             else:
                 done = replace(done, documents=(*done.documents, *_added(reply)))
         return done

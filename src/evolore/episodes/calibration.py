@@ -292,8 +292,7 @@ def _curve(sample: Sample, moved: Calibration, share: float) -> tuple[float, flo
 def _copies(sample: Sample, moved: Calibration, share: float) -> Floats:
     if len(sample.copies) < _FEWEST_COPIES:
         return moved.copies
-    originals = moved.centred(sample.vectors[: len(sample.copies)])
-    cosines = _row_cosines(originals, moved.centred(sample.copies))
+    cosines = _row_cosines(moved.centred(sample.vectors[: len(sample.copies)]), moved.centred(sample.copies))
     places = np.linspace(0.0, 1.0, QUANTILES)
     before = np.interp(places, np.linspace(0.0, 1.0, len(moved.copies)), moved.copies)
     return np.sort(_blend(before, np.quantile(cosines, places), share))
@@ -319,9 +318,7 @@ def _related(matters: Integers) -> Integers:
 
 def _spread(pairs: Integers) -> Integers:
     """Return ``PAIRS`` of the pairs, evenly spaced, where there are more."""
-    if len(pairs) <= PAIRS:
-        return pairs
-    return pairs[np.linspace(0, len(pairs) - 1, PAIRS).astype(np.int64)]
+    return pairs if len(pairs) <= PAIRS else pairs[np.linspace(0, len(pairs) - 1, PAIRS).astype(np.int64)]
 
 
 def _unrelated(documents: Integers) -> Integers:

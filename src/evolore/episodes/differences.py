@@ -225,8 +225,7 @@ def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:
 
 def _swapped(a: Reading, b: Reading) -> Difference | None:
     """Return whether two things have changed their particles: who draws whose face."""
-    shared = sorted(a.cases.keys() & b.cases.keys())
-    for one, other in combinations(shared, 2):
+    for one, other in combinations(sorted(a.cases.keys() & b.cases.keys()), 2):
         if a.cases[one] == b.cases[other] != a.cases[other] == b.cases[one]:
             mine, theirs = "・".join(sorted(a.cases[one])), "・".join(sorted(b.cases[one]))
             return Difference(kind=DifferenceKind.ORDER, ours=one + mine, theirs=one + theirs, is_strict=False)

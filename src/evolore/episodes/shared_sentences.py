@@ -73,8 +73,7 @@ def is_contained(new: str, old: str, language: Language) -> bool:
     wanted = [folded(sentence) for sentence in sentences_of(new, language)]
     if not all(_without_signs(one) in letters for one in wanted):
         return False
-    said = {folded(sentence) for sentence in sentences_of(old, language)}
-    return said.issuperset(wanted)
+    return {folded(sentence) for sentence in sentences_of(old, language)}.issuperset(wanted)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -147,8 +147,7 @@ class Comparison:
     def is_of_same_subject(self) -> bool:
         """Return whether the newer one has at least half of the words that the older one is about."""
         subject = read_slot(self.old, self.language).subject or frozenset(self.before.words[:_FIRST_WORDS])
-        held = sum(word in self.after.counts for word in subject)
-        return held >= _MOSTLY * max(len(subject), 1)
+        return sum(word in self.after.counts for word in subject) >= _MOSTLY * max(len(subject), 1)
 
     def is_of_strangers(self) -> bool:
         """Return whether neither names what the other is about, nor is about the speaker."""
@@ -189,8 +188,7 @@ class Comparison:
             [one for one in reading.values if one.kind is SpanKind.NUMBER] for reading in (self.before, self.after)
         )
         mine = {one.unit for one in ours if not any(map(one.is_same, theirs))}
-        other = {one.unit for one in theirs if not any(map(one.is_same, ours))}
-        return (mine & other) - {"", "date"}
+        return (mine & {one.unit for one in theirs if not any(map(one.is_same, ours))}) - {"", "date"}
 
     def is_of_others(self) -> bool:
         """Return whether one of them is about somebody the other does not name."""
@@ -203,8 +201,7 @@ class Comparison:
         head = text[: _HEAD.get(self.language, _ENGLISH_HEAD)]
         # Case matters here: the expression is taken as it is written.
         found = re.finditer(pattern_of(ChangeWording.OTHERS, self.language).pattern, head)
-        named = {one.group().strip() for one in found}
-        return named - {"at home"}
+        return {one.group().strip() for one in found} - {"at home"}
 
     def values(self) -> tuple[Difference, ...]:
         """Return the values that differ."""
@@ -214,8 +211,7 @@ class Comparison:
         """Return how far both begin alike, 0–1."""
         whole = _WHOLE_START.get(self.language, _WHOLE_ENGLISH_START)
         letters = zip(self.before.text, self.after.text, strict=False)
-        alike = next((place for place, (one, other) in enumerate(letters) if one != other), whole)
-        return min(alike / whole, 1.0)
+        return min(next((place for place, (one, other) in enumerate(letters) if one != other), whole) / whole, 1.0)
 
 
 def marks_of(pair: Comparison) -> dict[Mark, float]:

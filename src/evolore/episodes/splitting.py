@@ -156,8 +156,7 @@ def weigh_in_order(
         if best is None or best.conflict.total < settings.conflict_threshold:
             break
         cuts[at] = best
-        ends = sorted((0, *cuts, len(sentences)))
-        stretches = list(pairwise(ends))
+        stretches = list(pairwise(sorted((0, *cuts, len(sentences)))))
     parts = tuple(
         Portion(sentences=tuple(range(start, end)), neighbours=cuts[end].left if end in cuts else cuts[start].right)
         for start, end in stretches

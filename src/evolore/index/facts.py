@@ -160,8 +160,7 @@ class FactTable:
         table = cls()
         for name, column in table._columns.items():
             column.append(state[name])
-        about = {name: state[f"about {name}"] for name in ("numbers", "names")}
-        table.about = CodedColumn.restored(about)
+        table.about = CodedColumn.restored({name: state[f"about {name}"] for name in ("numbers", "names")})
         table._periods.append(state["period_lengths"], state["period_days"].reshape(-1, 2))
         return table
 

@@ -109,8 +109,7 @@ class ItemTable:
         table.ids = unpacked(state["ids"])
         table.speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
         table.numbers = {id_: number for number, id_ in enumerate(table.ids)}
-        names = unpacked(state["group_names"])
-        table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
+        table._group_codes = dict(zip(unpacked(state["group_names"]), state["group_codes"].tolist(), strict=True))
         table._group_count = int(state["group_count"][0])
         table.hidden_count = int(np.count_nonzero(table._is_hidden.rows))
         return table

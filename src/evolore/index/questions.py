@@ -653,8 +653,7 @@ class QuestionVectors:
             numbers = np.flatnonzero(among).astype(np.int32)
             cosines = half_products(self._rows.rows[numbers], vector)
         if numbers.size > 4 * count:
-            least = np.partition(cosines, numbers.size - count)[numbers.size - count]
-            few = np.flatnonzero(cosines >= least)
+            few = np.flatnonzero(cosines >= np.partition(cosines, numbers.size - count)[numbers.size - count])
             numbers, cosines = numbers[few], cosines[few]
         order = np.lexsort((numbers, -cosines))[:count]
         return numbers[order], cosines[order]

@@ -145,8 +145,7 @@ class Snapshot:
 
     def nearest(self, vector: Float32s, *, count: int) -> Int32s:
         """Return the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
-        slots = self._index.search(vector, count, threads=1).keys.astype(np.int64)
-        items = self._items[slots]
+        items = self._items[self._index.search(vector, count, threads=1).keys.astype(np.int64)]
         return items[items >= 0]
 
 

@@ -160,8 +160,7 @@ class SearchedVectors:
             return None
         tail = self._outside
         if tail.size > count:
-            similarity = self._rows.similarities_of(vector, tail)
-            tail = tail[np.argpartition(similarity, -count)[-count:]]
+            tail = tail[np.argpartition(self._rows.similarities_of(vector, tail), -count)[-count:]]
         return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
 
     def candidates(self, vector: Float32s, *, count: int) -> Int32s | None:

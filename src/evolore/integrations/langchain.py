@@ -136,8 +136,7 @@ class EvoloreChatMessageHistory(BaseChatMessageHistory):
     @property
     def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride] - a property there too
         """The messages, in their order."""
-        said = self.memory.outline.conversation(self.session)
-        kept = (read_filed(_MESSAGE, one.metadata) for one in said)
+        kept = (read_filed(_MESSAGE, one.metadata) for one in self.memory.outline.conversation(self.session))
         return messages_from_dict([one for one in kept if one is not None])
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:

@@ -131,8 +131,7 @@ class MemoryTools:
 
     def history(self, item_id: ItemId) -> str:
         """Return what happened to a statement, passage or document: merges, splits, what replaced it, and when."""
-        events = self.memory.history(item_id)
-        return "\n".join(self._within(map(_told, events))) or "Nothing happened to it yet."
+        return "\n".join(self._within(map(_told, self.memory.history(item_id)))) or "Nothing happened to it yet."
 
     def remember(
         self,

@@ -727,8 +727,7 @@ class Memory:
             NotFound: There is no such document.
             InvalidValue: The day is none, or is over.
         """
-        context = self._bound.acting(principal)
-        return flows.document_version.verify(context, document, by=by, verify_by=verify_by)
+        return flows.document_version.verify(self._bound.acting(principal), document, by=by, verify_by=verify_by)
 
     def list(
         self,

@@ -75,8 +75,7 @@ def _sum(data: bytes | memoryview) -> int:
 
 
 def _array(mapped: memoryview, *, at: int, dtype: str, shape: list[int], order: str) -> np.ndarray[Any, Any]:
-    count = int(np.prod(shape, dtype=np.int64))
-    flat = np.frombuffer(mapped, dtype=dtype, count=count, offset=_HEAD + at)
+    flat = np.frombuffer(mapped, dtype=dtype, count=int(np.prod(shape, dtype=np.int64)), offset=_HEAD + at)
     return flat.reshape(shape, order="F" if order == "F" else "C")
 
 

@@ -116,8 +116,7 @@ def _edges(file: Path) -> bytes:
 def _dimension(weights: Path) -> int:
     """Read how long the vectors are from the header of a safetensors file: its length in 8 bytes, then JSON."""
     with weights.open("rb") as opened:
-        length = int.from_bytes(opened.read(8), "little")
-        header = opened.read(min(length, _MOST_HEADER_BYTES))
+        header = opened.read(min(int.from_bytes(opened.read(8), "little"), _MOST_HEADER_BYTES))
     try:
         tensors = cast("Mapping[str, Mapping[str, Sequence[int]]]", json.loads(header))
         (_, dimension) = next(tensors[name]["shape"] for name in _TABLES if name in tensors)

@@ -43,5 +43,4 @@ class TokenizerFile:
     def token_starts(self, text: str) -> Sequence[int]:
         """Return the character each token starts at, ascending."""
         readable = text if text.isascii() else text.translate(_SURROGATES)
-        encoding = self._tokenizer.encode(readable, add_special_tokens=False)
-        return sorted(start for start, _ in encoding.offsets)
+        return sorted(start for start, _ in self._tokenizer.encode(readable, add_special_tokens=False).offsets)

@@ -120,8 +120,7 @@ class UseNetwork:
     ) -> Float32s:
         """Return what each token of texts comes to, shape (tokens, 1280)."""
         count, nothing = places.size, embedded.shape[0]
-        starts = np.cumsum(lengths) - lengths
-        window = _windows(starts, lengths, count)
+        window = _windows(np.cumsum(lengths) - lengths, lengths, count)
         token_of = np.append(places, nothing)
         features = np.empty((count, _WIDTH + len(_ORDERS) * _BRANCH), dtype=np.float32)
         np.take(embedded, places, axis=0, out=features[:, :_WIDTH])

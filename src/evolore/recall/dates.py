@@ -262,8 +262,7 @@ def with_order(ranking: Ranking, asked: AskedTime, view: IndexView, seen: Seen) 
 
 def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
     """Return the day of the item that best reports an event, if there is one and its day is known."""
-    tokens = query_tokens(event)
-    terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
+    terms = word_scores(query_tokens(event), view, among=there_by(query, view)).renumbered(seen.new_numbers)
     held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
     if not held.size or held.max() < _EVENT_SHARE * max(sum(float(best.max()) for _, best in terms.rows()), 1e-9):
         return None

@@ -91,8 +91,7 @@ class Meaning:
         """
         if not (share and self.similarity.size):
             return self.similarity
-        centre = self._find_centre()
-        return blended(self.similarity, centre.centred(self._vector, self.similarity), share=share)
+        return blended(self.similarity, self._find_centre().centred(self._vector, self.similarity), share=share)
 
     def with_likeness(self, ranking: Ranking, *, vague: float, weights: MeaningWeights) -> Ranking:
         """Add to a ranking what likeness to its best items says.

@@ -179,8 +179,7 @@ def gather(
         seen: The items it may see.
         weights: What meaning counts for with the embedder.
     """
-    tokens = query_tokens(query.text)
-    terms = word_scores(tokens, view, among=there_by(query, view), others=asked_forms(query.text))
+    terms = word_scores(query_tokens(query.text), view, among=there_by(query, view), others=asked_forms(query.text))
     neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
     flags = _Flags(
         groups=view.groups,

@@ -194,8 +194,7 @@ class Expander:
     def _folds(self, hits: Sequence[Hit]) -> tuple[Fold, ...]:
         leaves = [_leaf(hit.episode) for hit in hits]
         self._learn(shared_ancestors(leaves) - self._known.keys())
-        spans = {node: wider.span for node, wider in self._known.items() if wider is not None}
-        return fold(leaves, spans)
+        return fold(leaves, {node: wider.span for node, wider in self._known.items() if wider is not None})
 
     def _hit(self, one: Fold, hits: Sequence[Hit], rank: int) -> Hit:
         best = replace(hits[one.members[0]], rank=rank)

@@ -95,8 +95,7 @@ class NameGraph:
         counts = self._index.item_counts(names) - (new_numbers.size - self.count)
         unsure = np.flatnonzero(counts <= self._most)
         starts, items = self._index.items_of(names[unsure])
-        is_seen = new_numbers[items] >= 0
-        counts[unsure] = np.diff(np.concatenate(([0], np.cumsum(is_seen)))[starts])
+        counts[unsure] = np.diff(np.concatenate(([0], np.cumsum(new_numbers[items] >= 0)))[starts])
         return counts
 
     def names_in(self, items: Int32s) -> Links:

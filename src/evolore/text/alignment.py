@@ -58,8 +58,7 @@ class Alignment:
         after = self._pairs[index] if index < len(self._pairs) else None
         if before is None or after is None or after[0] - token > _REACH or token - before[0] > _REACH:
             return None
-        ours = max(before[1] + 1, after[1] - (after[0] - token))
-        start = self._ours.starts[ours]
+        start = self._ours.starts[max(before[1] + 1, after[1] - (after[0] - token))]
         while start and self.original[start - 1] in _OPENING:
             start -= 1
         return start

@@ -116,8 +116,7 @@ def latin_words(text: str) -> Iterator[str]:
 
 def _trimmed(words: list[str]) -> list[str]:
     """Leave out what is no name at either end; nothing where only numbers would remain."""
-    leading = sum(1 for _ in takewhile(_is_no_name, words))
-    rest = words[leading:]
+    rest = words[sum(1 for _ in takewhile(_is_no_name, words)) :]
     if len(rest) > 1 and rest[0].lower().rstrip(".") in _FORMS_OF_ADDRESS:
         rest = rest[1:]
     trailing = sum(1 for _ in takewhile(_is_no_name, reversed(rest)))

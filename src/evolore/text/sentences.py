@@ -348,8 +348,7 @@ def sentence_spans(text: str, *, language: Language | None = None) -> tuple[Span
     """
     if not text:
         return ()
-    spoken = language or detect_language(text)
-    starts = sentence_starts(text, spoken)
+    starts = sentence_starts(text, language or detect_language(text))
     return tuple(Span(start, end) for start, end in pairwise([*starts, len(text)]))
 
 
@@ -368,8 +367,7 @@ def sentence_starts(text: str, language: Language) -> list[int]:
             starts.append(start)
         content = readable[start:end]
         first = start + len(content) - len(content.lstrip())
-        last = start + len(content.rstrip())
-        starts.extend(_cuts_within(readable, first, last, rules))
+        starts.extend(_cuts_within(readable, first, start + len(content.rstrip()), rules))
     return starts
 
 

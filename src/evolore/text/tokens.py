@@ -49,9 +49,7 @@ _STEMMER = Stemmer("english", 0)
 
 @lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
-    if len(word) > _LONGEST_STEMMED:
-        return word
-    return _STEMMER.stemWord(word.replace("’", "'"))
+    return word if len(word) > _LONGEST_STEMMED else _STEMMER.stemWord(word.replace("’", "'"))
 
 
 @cache
@@ -307,8 +305,7 @@ def text_signature(text: str, *, without_numbers: bool = False) -> frozenset[str
     >>> sorted(text_signature("Wait 30 seconds.", without_numbers=True))
     ['second', 'wait']
     """
-    tokens = analyse(text)
-    return frozenset(token for token in tokens if not (without_numbers and _DIGITS.search(token)))
+    return frozenset(token for token in analyse(text) if not (without_numbers and _DIGITS.search(token)))
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:

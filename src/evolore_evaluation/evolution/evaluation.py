@@ -186,8 +186,7 @@ def _result(name: str, measured: _Measured) -> SetResult:
     main = found["evolved"]
     same = {} if measured.same_history is None else {"same_history": float(measured.same_history)}
     categories = {label: figures(outcome) for label, outcome in found.items() if label != "evolved"}
-    kinds = dict.fromkeys(one.defect or "healthy" for one in main.documents)
-    for kind in kinds:
+    for kind in dict.fromkeys(one.defect or "healthy" for one in main.documents):
         some = main.of(lambda document, kind=kind: (document.defect or "healthy") == kind)
         categories[f"what_{snake_case(kind)}"] = figures(some)
     languages = dict.fromkeys(one.language for one in main.documents)

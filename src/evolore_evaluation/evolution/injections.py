@@ -57,8 +57,7 @@ class InjectionSuite:
 
     def __init__(self, stores: Stores, folder: Path) -> None:
         evolution = replace(stores.settings.evolution, auto_update=True)
-        settings = stores.settings.model_copy(update={"evolution": evolution})
-        self._stores = replace(stores, settings=settings)
+        self._stores = replace(stores, settings=stores.settings.model_copy(update={"evolution": evolution}))
         self._folder = folder
         self._hosts: dict[Language, Path] = {}
 

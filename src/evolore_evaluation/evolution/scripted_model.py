@@ -83,8 +83,7 @@ class ScriptedModel:
         made = answers.get(request.purpose)
         if made is None:
             return ChatFailure(kind=ChatFailureKind.REFUSED, usage=ONE_CALL)
-        told = made({**task, "attempt": str(request.seed)})
-        text = json.dumps(told, ensure_ascii=False)
+        text = json.dumps(made({**task, "attempt": str(request.seed)}), ensure_ascii=False)
         # The ids of evidence are new in every run, and what is drawn must not hang on them.
         shown = json.dumps({key: value for key, value in task.items() if key != "evidence"}, ensure_ascii=False)
         if drawn(self._seed, "malformed", request.purpose, shown, str(request.seed)) < self._rates.malformed:

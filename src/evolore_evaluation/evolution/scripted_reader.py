@@ -83,8 +83,7 @@ class ScriptedReader(Scripted):
 
     def reword(self, task: Task) -> Data:
         """Put what people asked in other words."""
-        language = LANGUAGES.get(text_of(task, "language"), Language.EN)
-        ways = phrases_of(language).rewording
+        ways = phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).rewording
         found: list[Data] = []
         for one in items_of(task, "complaints"):
             asked = text_of(one, "question") or self._knowledge.commented(text_of(one, "comment"))
@@ -158,8 +157,7 @@ class ScriptedReader(Scripted):
 
     def _preferred(self, task: Task, first: str, second: str) -> str:
         question, rates = text_of(task, "question"), self._rates
-        attempt = text_of(task, "attempt")
-        key = (question, first, second, attempt)
+        key = (question, first, second, text_of(task, "attempt"))
         better = self._better(question, first, second)
         if drawn(self._seed, "first", *key) < rates.prefers_first:
             return "first"
@@ -211,8 +209,7 @@ class ScriptedReader(Scripted):
 
     def ask(self, task: Task) -> Data:
         """Ask for each claim by words of it, values left out."""
-        language = LANGUAGES.get(text_of(task, "language"), Language.EN)
-        asking = phrases_of(language).asking
+        asking = phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).asking
         questions: list[Data] = []
         for one in items_of(task, "claims"):
             claim = text_of(one, "claim")

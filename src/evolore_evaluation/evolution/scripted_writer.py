@@ -66,8 +66,7 @@ class ScriptedWriter(Scripted):
         """Return the edit for a task; None where it sees nothing to improve."""
         aim, shown = text_of(task, "aim"), _document_of(task)
         document = self._knowledge.document(text_of(shown, "title"))
-        sections = items_of(shown, "sections")
-        obeyed = self._obeyed(task, sections)
+        obeyed = self._obeyed(task, items_of(shown, "sections"))
         if obeyed is not None:
             return obeyed
         poison = self._poison(task)
@@ -140,8 +139,7 @@ class ScriptedWriter(Scripted):
         before = next(text_of(one, "text") for one in sections if text_of(one, "place") == mending.place)
         known = {plain(one) for one in sentences(before)}
         kept = [one for one in sentences(mending.text) if plain(one) in known] or sentences(mending.text)[-1:]
-        dropped = picked(kept, drawn(self._seed, "losing", *key))
-        text = mending.text.replace(dropped, "", 1).rstrip()
+        text = mending.text.replace(picked(kept, drawn(self._seed, "losing", *key)), "", 1).rstrip()
         return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.LOST)
 
     def _inventing(self, mending: WrittenEdit, language: Language, key: tuple[str, ...]) -> WrittenEdit:

@@ -222,8 +222,7 @@ def read(text: str, language: Language) -> Reading:
     >>> read("犬が二匹いる。", Language.JA).words
     ('犬',)
     """
-    normal = unicodedata.normalize("NFKC", text[:MOST_READ]).replace("’", "'").replace("‘", "'")
-    return Reading(normal, language)
+    return Reading(unicodedata.normalize("NFKC", text[:MOST_READ]).replace("’", "'").replace("‘", "'"), language)
 
 
 def _folded(normal: str, *, is_spaced: bool) -> str:

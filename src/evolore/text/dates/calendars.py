@@ -66,8 +66,7 @@ def month_of(year: int, month: int) -> Period | None:
 
 def months_of(year: int, month: int, count: int) -> Period | None:
     """Return ``count`` months from the one named, or None where they leave the calendar."""
-    end = year * MONTHS_IN_YEAR + month - 1 + count - 1
-    last_year, last_month = divmod(end, MONTHS_IN_YEAR)
+    last_year, last_month = divmod(year * MONTHS_IN_YEAR + month - 1 + count - 1, MONTHS_IN_YEAR)
     if not (1 <= month <= MONTHS_IN_YEAR and year >= MINYEAR and last_year <= MAXYEAR):
         return None
     last_day = monthrange(last_year, last_month + 1)[1]

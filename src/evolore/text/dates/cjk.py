@@ -353,8 +353,7 @@ def _year_of_era(match: re.Match[str], reference: Reference) -> Period | None:
     elif match["season"]:
         made = calendars.season_of(year, "春夏秋冬".index(match["season"]), southern=reference.southern)
     else:
-        last = era.first.year - 1 + read_whole(match["last"] or match["number"])
-        made = calendars.years_of(year, last)
+        made = calendars.years_of(year, era.first.year - 1 + read_whole(match["last"] or match["number"]))
     return calendars.clipped(made, era)
 
 

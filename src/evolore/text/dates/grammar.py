@@ -182,9 +182,7 @@ _LONGEST_VERSION = 10
 
 def iso_day(match: re.Match[str], _: Reference) -> Period | None:
     """Read year, month, day; "version 2020.1.1" is none."""
-    if _is_version(match):
-        return None
-    return day_of(int(match["year"]), int(match["month"]), int(match["day"]))
+    return None if _is_version(match) else day_of(int(match["year"]), int(match["month"]), int(match["day"]))
 
 
 def two_ended_day(match: re.Match[str], _: Reference) -> Period | None:

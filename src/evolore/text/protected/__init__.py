@@ -93,8 +93,7 @@ def _names_in(text: str, language: Language) -> Iterator[Spot]:
 
 def _bodies(text: str, language: Language) -> Iterator[Spot]:
     """Yield departments and other bodies."""
-    pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
-    for match in pattern.finditer(text):
+    for match in {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN).finditer(text):
         value = match.group().casefold()
         if value not in _NO_BODY:
             yield Spot(SpanKind.BODY, value, match.start(), match.end())

@@ -66,8 +66,7 @@ def find_limits(text: str, language: Language, found: Iterable[Spot]) -> Iterato
 @cache
 def limits(side: str) -> _Limits:
     """Return what limits a number, each with its name: what comes before or after it, in Latin letters or not."""
-    lines = read_shared_words("evolore.text", "units", "limits").lines(side)
-    named = (line.split(" ; ") for line in lines)
+    named = (line.split(" ; ") for line in read_shared_words("evolore.text", "units", "limits").lines(side))
     return tuple((name, re.compile(_FORMS[side].format(pattern), re.IGNORECASE)) for name, pattern in named)
 
 

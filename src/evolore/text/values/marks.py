@@ -119,8 +119,7 @@ def _is_unit(text: str, match: re.Match[str]) -> bool:
 def find_identifiers(text: str) -> Iterator[Spot]:
     """Yield names of variables, options, commands and keys, codes of things, acronyms, and telephone numbers."""
     for match in _PHONE.finditer(text):
-        digits = re.sub(r"[^\d+]", "", match.group())
-        yield Spot(SpanKind.IDENTIFIER, digits, match.start(), match.end())
+        yield Spot(SpanKind.IDENTIFIER, re.sub(r"[^\d+]", "", match.group()), match.start(), match.end())
     for zone, code in _ZONES.items():
         for match in re.finditer(zone, text):
             yield Spot(SpanKind.IDENTIFIER, code, match.start(), match.end())

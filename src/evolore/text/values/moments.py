@@ -187,8 +187,7 @@ def find_times(text: str) -> Iterator[Spot]:
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
     for index, one in enumerate(apart):
-        half = one.half or _lent(apart, index, plain) or _nearby(one, plain)
-        value = _clock(one.hour, one.minute, half)
+        value = _clock(one.hour, one.minute, one.half or _lent(apart, index, plain) or _nearby(one, plain))
         if value:
             yield Spot(SpanKind.TIME, value, one.start, one.end)
 
