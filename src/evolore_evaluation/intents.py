@@ -65,18 +65,14 @@ def _figures(guessed: Sequence[Found[KnownIntent, IntentGuess]]) -> dict[str, fl
     if guessed:
         pairs = [(one.text.intent, one.value.intent) for one in guessed]
         figures["accuracy"] = sum(true is found for true, found in pairs) / len(pairs)
-        figures["macro_f1"] = _macro_f1(pairs)
+        f1: Mapping[Intent, float] = {
+            intent: 2 * sum(pair == (intent, intent) for pair in pairs) / sum(pair.count(intent) for pair in pairs)
+            for intent in Intent
+            if any(intent in pair for pair in pairs)
+        }
+        figures["macro_f1"] = sum(f1.values()) / len(f1)
         figures["mean_confidence"] = sum(one.value.confidence for one in guessed) / len(guessed)
     return figures
-
-
-def _macro_f1(pairs: Sequence[tuple[Intent, Intent]]) -> float:
-    f1: Mapping[Intent, float] = {
-        intent: 2 * sum(pair == (intent, intent) for pair in pairs) / sum(pair.count(intent) for pair in pairs)
-        for intent in Intent
-        if any(intent in pair for pair in pairs)
-    }
-    return sum(f1.values()) / len(f1)
 
 
 _TRICKY = "tricky:"

@@ -207,7 +207,11 @@ def _question(record: Record, life: Life) -> LifeQuestion:
             evidence = _known(record, "evidence", life) if "evidence" in record.fields else frozenset[str]()
             return ask(kind=record.name("kind"), right=evidence, in_range=_in_range(record, life))
         case Form.SENSES:
-            return ask(kind="", right=_of_sense(record, life))
+            sense = record.name("sense")
+            items = frozenset(name for name in life.ids if name.startswith(sense))
+            if not items:
+                raise record.refuse("sense", 'what the ids of some items begin with, such as "a" for "a1"')
+            return ask(kind="", right=items)
         case Form.SEED:
             return ask(kind=str(len(life.items)), right=_better(record, life))
         case _:
@@ -226,14 +230,6 @@ def _better(record: Record, life: Life) -> frozenset[str]:
     if better not in life.ids - _known(record, "worse", life):
         raise record.refuse("better", "the id of an item that is not among the worse")
     return frozenset({better})
-
-
-def _of_sense(record: Record, life: Life) -> frozenset[str]:
-    sense = record.name("sense")
-    items = frozenset(name for name in life.ids if name.startswith(sense))
-    if not items:
-        raise record.refuse("sense", 'what the ids of some items begin with, such as "a" for "a1"')
-    return items
 
 
 def _in_range(record: Record, life: Life) -> frozenset[str]:
@@ -284,7 +280,15 @@ class _Player:
     def scores(self, question: LifeQuestion) -> dict[str, float]:
         match question.life.form:
             case Form.EVERYDAY:
-                return self._everyday(question)
+                (fact,) = question.right
+                ours: dict[str, float] = {}
+                plain: dict[str, float] = {}
+                for size in STORE_SIZES:
+                    items = question.life.dealt(size, fact=fact)
+                    ours[f"first_right_{size}"] = float(fact in self._ask(question, items, limit=_HITS).first)
+                    plain[f"plain_product_first_right_{size}"] = float(self._plain_order(question, items)[0] == fact)
+                mean, plain_mean = (sum(scores.values()) / len(STORE_SIZES) for scores in (ours, plain))
+                return {**ours, "first_right": mean, **plain, "difference_to_plain": mean - plain_mean}
             case Form.TIMES:
                 return self._times(question)
             case Form.SENSES:
@@ -294,17 +298,6 @@ class _Player:
                 return {"scenario": float(ranking[:1] == tuple(question.right))}
             case _:
                 assert_never(question.life.form)
-
-    def _everyday(self, question: LifeQuestion) -> dict[str, float]:
-        (fact,) = question.right
-        ours: dict[str, float] = {}
-        plain: dict[str, float] = {}
-        for size in STORE_SIZES:
-            items = question.life.dealt(size, fact=fact)
-            ours[f"first_right_{size}"] = float(fact in self._ask(question, items, limit=_HITS).first)
-            plain[f"plain_product_first_right_{size}"] = float(self._plain_order(question, items)[0] == fact)
-        mean, plain_mean = (sum(scores.values()) / len(STORE_SIZES) for scores in (ours, plain))
-        return {**ours, "first_right": mean, **plain, "difference_to_plain": mean - plain_mean}
 
     def _times(self, question: LifeQuestion) -> dict[str, float]:
         answer = self._ask(question, question.life.items, limit=_HITS)

@@ -322,21 +322,17 @@ PAIR_SETS = SetForm(
 
 def _relation(record: Record, *, is_update: bool) -> PairRelation:
     if "score" in record.fields and not is_update:
-        return _rated(record)
+        score = record.fields["score"]
+        if isinstance(score, bool) or not isinstance(score, int | float) or not 0.0 <= score <= _MOST:
+            raise record.refuse("score", "a number from 0 to 5")
+        if score >= _DUPLICATE:
+            return PairRelation.DUPLICATE
+        return PairRelation.RELATED if _RELATED[0] <= score <= _RELATED[1] else PairRelation.BETWEEN
     allowed = _UPDATES if is_update else _INFERENCES
     label = record.optional_name("label")
     if label not in allowed:
         raise record.refuse("label", f"one of {', '.join(sorted(allowed))}")
     return PairRelation(label)
-
-
-def _rated(record: Record) -> PairRelation:
-    score = record.fields["score"]
-    if isinstance(score, bool) or not isinstance(score, int | float) or not 0.0 <= score <= _MOST:
-        raise record.refuse("score", "a number from 0 to 5")
-    if score >= _DUPLICATE:
-        return PairRelation.DUPLICATE
-    return PairRelation.RELATED if _RELATED[0] <= score <= _RELATED[1] else PairRelation.BETWEEN
 
 
 def _key(record: Record, name: str) -> tuple[str, str] | None:

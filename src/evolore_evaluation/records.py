@@ -406,7 +406,12 @@ def parse_time(written: str) -> datetime | None:
     try:
         found = datetime.fromisoformat(stripped)
     except ValueError:
-        return _parse_form(stripped)
+        for form in _FORMS:
+            try:
+                return datetime.strptime(stripped, form).replace(tzinfo=UTC)
+            except ValueError:
+                continue
+        return None
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
@@ -421,12 +426,3 @@ def parse_asked_time(written: str) -> datetime | None:
     found = parse_time(written)
     is_date = found is not None and ":" not in written and found.time() == time.min
     return found + _DAY - _MOMENT if found is not None and is_date else found
-
-
-def _parse_form(written: str) -> datetime | None:
-    for form in _FORMS:
-        try:
-            return datetime.strptime(written, form).replace(tzinfo=UTC)
-        except ValueError:
-            continue
-    return None

@@ -99,7 +99,14 @@ def evaluate_retrieval(
         chosen = config.load()
         embedder = embedder_of(embedder, settings=chosen)
         open_memory = partial(_open, embedder=embedder, settings=chosen)
-        settings |= _describe(embedder, chosen)
+        settings |= {
+            "embedder": embedder.model.id,
+            "analyser": ANALYSER_VERSION,
+            "chunking": asdict(chosen.chunking),
+            "meaning": asdict(meaning_weights(embedder.model)),
+            "reranker": None if chosen.reranker is None else chosen.reranker.name,
+            "rerank": asdict(chosen.rerank),
+        }
     measure = Measure(
         system="retrieval",
         read=lambda path: tuple(with_first_questions(read_collections(path, truth), run.limit)),
@@ -121,17 +128,6 @@ def _open(
     clock = SystemClock() if began_at is None else SteppingClock(began_at)
     settings = settings.model_copy(update={"queries": replace(settings.queries, record=False)})  # each is asked afresh
     return Memory.open(store, namespace=namespace, embedder=embedder, clock=clock, settings=settings)
-
-
-def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
-    return {
-        "embedder": embedder.model.id,
-        "analyser": ANALYSER_VERSION,
-        "chunking": asdict(settings.chunking),
-        "meaning": asdict(meaning_weights(embedder.model)),
-        "reranker": None if settings.reranker is None else settings.reranker.name,
-        "rerank": asdict(settings.rerank),
-    }
 
 
 def _maintain(memory: MemoryUnderTest) -> None:

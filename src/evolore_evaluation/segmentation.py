@@ -86,7 +86,8 @@ def evaluate_segmentation(
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    _check_target(target_characters)
+    if target_characters is not None and not 0 < target_characters < math.inf:
+        raise InvalidValue(f"The target size is {target_characters}: give a number of characters above 0.")
     measure = Measure(
         system="segmentation",
         read=lambda path: _aimed(SEGMENTATION_SETS.read(path), target_characters)[: run.limit],
@@ -164,11 +165,6 @@ def default_segmenter(embedder: Embedder | None = None) -> Segmenter:
         return segment(units, target_characters=target_characters, segments=segments, embedder=remembering).boundaries
 
     return cut
-
-
-def _check_target(target_characters: float | None) -> None:
-    if target_characters is not None and not 0 < target_characters < math.inf:
-        raise InvalidValue(f"The target size is {target_characters}: give a number of characters above 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -147,7 +147,9 @@ def _sections(
         for start, sentences in inside.items() if len(inside) > 1 else ():
             if len(sentences) >= shortest:
                 rest, question = _hold_out(sentences[said:], language)
-                chunks = _chunks(rest, language)
+                between = "" if language in _UNSPACED else " "
+                places = range(0, len(rest) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
+                chunks = [between.join(rest[place : place + _CHUNK_SENTENCES]) for place in places]
                 section = DividedSection(
                     document=document,
                     start=start,
@@ -166,12 +168,6 @@ def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str |
     if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
         return left, None
     return left, left.pop(long[0])
-
-
-def _chunks(sentences: Sequence[str], language: Language) -> list[str]:
-    between = "" if language in _UNSPACED else " "
-    places = range(0, len(sentences) - _CHUNK_SENTENCES + 1, _CHUNK_SENTENCES)
-    return [between.join(sentences[place : place + _CHUNK_SENTENCES]) for place in places]
 
 
 def _alone(sections: Sequence[DividedSection], chance: random.Random) -> list[tuple[DividedSection, ...]]:

@@ -318,7 +318,8 @@ def _wrong(
 def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iterator[UnusableAnswer]:
     if markup := markup_in(sentence.text):
         yield UnusableAnswer(reason="markup", detail=f"The reply holds {markup!r}, which a page would act on.")
-    if invented := _address(sentence, passages) or _invented(sentence, passages):
+    texts = (text for place in sentence.passages for text in (passages[place].text, passages[place].context))
+    if invented := address_of_its_own(sentence.text, texts) or _invented(sentence, passages):
         detail = f"{invented!r} is not in the passages that are named for it."
         yield UnusableAnswer(reason="invented", detail=detail)
 
@@ -332,11 +333,6 @@ def is_in(text: str, language: Language) -> bool:
         return bool(_LATIN.search(text)) and found in {Language.EN, Language.UND}
     is_short = len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH}
     return found is language or is_short
-
-
-def _address(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
-    texts = (text for place in sentence.passages for text in (passages[place].text, passages[place].context))
-    return address_of_its_own(sentence.text, texts)
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:

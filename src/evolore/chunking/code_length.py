@@ -87,18 +87,15 @@ def segment_costs(
         fence or past the end must not be used.
     """
     plain = _plain_costs(table, alpha=alpha, band=band, is_fence=is_fence)
-    return table.weight * (plain - _savings(table, alpha=alpha, band=band))
-
-
-def _vocabulary_sizes(
-    table: TokenTable, is_fence: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """Return, for each unit, how many different tokens, by weight, its stretch between two fences has; shape (units,)."""
-    stretches = np.cumsum(is_fence)
-    width = int(table.tokens.max(initial=0)) + 1
-    seen = np.unique(stretches[table.units] * width + table.tokens)
-    sizes = np.bincount(seen // width, weights[seen % width], int(stretches.max(initial=0)) + 1)
-    return sizes.astype(np.float64, copy=False)[stretches]
+    unit_count = len(table.counts)
+    histogram = _repeat_histogram(table, alpha=alpha, band=band)
+    # Row j, column d: what the tokens of unit j save in segments that begin d units before it.
+    padded = np.zeros((unit_count + band, band))
+    np.cumsum(histogram, axis=1, out=padded[:unit_count])
+    # Row i, column k: what those of unit i + k save in a segment that begins at i.
+    row, item = padded.strides
+    by_start = np.lib.stride_tricks.as_strided(padded, (unit_count, band), (row, row + item), writeable=False)
+    return table.weight * (plain - np.cumsum(by_start, axis=1))
 
 
 def _plain_costs(
@@ -113,7 +110,11 @@ def _plain_costs(
     # The first token of each unit's stretch: the sums below restart there.
     before = np.concatenate([[0], np.cumsum(table.counts)])
     first = before[fences[np.searchsorted(fences, np.arange(unit_count), side="right") - 1]]
-    priors = alpha * _vocabulary_sizes(table, is_fence, weights)
+    stretches = np.cumsum(is_fence)
+    width = int(table.tokens.max(initial=0)) + 1
+    seen = np.unique(stretches[table.units] * width + table.tokens)
+    sizes = np.bincount(seen // width, weights[seen % width], int(stretches.max(initial=0)) + 1)
+    priors = alpha * sizes.astype(np.float64, copy=False)[stretches]
     steps = np.log(np.arange(len(units)) - first[units] + priors[units]) - np.log(alpha)
     sums = np.concatenate([[0.0], np.cumsum(steps)])
     masses_reached = first[:, None] + mass_before[ends] - mass_before[:-1, None]
@@ -122,18 +123,6 @@ def _plain_costs(
     if table.once_weight < 1:
         costs += (masses_reached - whole) * np.append(steps, 0.0)[whole]
     return costs
-
-
-def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
-    unit_count = len(table.counts)
-    histogram = _repeat_histogram(table, alpha=alpha, band=band)
-    # Row j, column d: what the tokens of unit j save in segments that begin d units before it.
-    padded = np.zeros((unit_count + band, band))
-    np.cumsum(histogram, axis=1, out=padded[:unit_count])
-    # Row i, column k: what those of unit i + k save in a segment that begins at i.
-    row, item = padded.strides
-    by_start = np.lib.stride_tricks.as_strided(padded, (unit_count, band), (row, row + item), writeable=False)
-    return np.cumsum(by_start, axis=1)
 
 
 def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:

@@ -135,7 +135,7 @@ def read_units(
             if is_code and gap in _SPACED and text.startswith(_INDENTS, start):
                 gap = Spacing.BEFORE_INDENTED
             is_stranded = gap in _ANNOUNCED and is_first and not fits and len(block_starts) == 1
-            if is_stranded or _is_tiny(starts, start, gap):
+            if is_stranded or (bool(starts) and start - starts[-1] < _FEWEST_CHARACTERS and gap in _JOINABLE):
                 continue
             starts.append(start)
             kinds.append(block.kind)
@@ -172,11 +172,6 @@ def _is_whole(block: Block, end: int, *, fits: bool) -> bool:
 
 def _sentences(text: str, block: Block, end: int, language: Language) -> list[int]:
     return [block.start + start for start in sentence_starts(text[block.start : end], language)]
-
-
-def _is_tiny(starts: list[int], start: int, gap: Spacing) -> bool:
-    """Return whether the unit before ``start`` is too short on its own and may be joined to it."""
-    return bool(starts) and start - starts[-1] < _FEWEST_CHARACTERS and gap in _JOINABLE
 
 
 def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) -> Spacing:

@@ -624,7 +624,18 @@ class EvolutionVerbs:
     def stats(self) -> Asking[EvolutionStats]:
         """Count the ratings of documents and their results, as ``Memory.evolution.stats`` does."""
         reply = yield Request(method="GET", path="/evolution/stats")
-        return _stats(reply["stats"])
+        told = reply["stats"]
+        heard, evolution = told["feedback"], told["evolution"]
+        return EvolutionStats(
+            good=heard["good"],
+            bad=heard["bad"],
+            pending_bad=heard["pendingBad"],
+            eligible_document_ids=tuple(evolution["eligibleDocumentIds"]),
+            total_evolutions=evolution["totalEvolutions"],
+            successful_evolutions=evolution["successfulEvolutions"],
+            threshold=evolution["threshold"],
+            documents=told["documents"]["total"],
+        )
 
     @Verb
     def write(self, document: str, *, patch: bool = False) -> Asking[WrittenFile]:
@@ -677,18 +688,3 @@ class OutlineVerbs:
 
     tree = plain(Outline.tree, "GET /documents/{document}/outline", DocumentTree, called={"with_text": "text"})
     versions = listed(Outline.versions, "/documents/{document}/versions", "versions", DocumentVersion)
-
-
-def _stats(told: Json) -> EvolutionStats:
-    """Read them from their camelCase form."""
-    heard, evolution = told["feedback"], told["evolution"]
-    return EvolutionStats(
-        good=heard["good"],
-        bad=heard["bad"],
-        pending_bad=heard["pendingBad"],
-        eligible_document_ids=tuple(evolution["eligibleDocumentIds"]),
-        total_evolutions=evolution["totalEvolutions"],
-        successful_evolutions=evolution["successfulEvolutions"],
-        threshold=evolution["threshold"],
-        documents=told["documents"]["total"],
-    )

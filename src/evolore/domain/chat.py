@@ -391,17 +391,11 @@ class ChatSettings(ModelServer):
 
     def __post_init__(self) -> None:
         ModelServer.__post_init__(self)
-        self._check_numbers()
-        self._check_words()
-
-    def _check_numbers(self) -> None:
         check_count(self.concurrency, "concurrency")
         if self.kept_replies < 0:
             raise InvalidValue(f"kept_replies is {self.kept_replies}: use at least 0.")
         # Made for their checks.
         _ = self.retries, self.prices, self.day, self.job
-
-    def _check_words(self) -> None:
         for name, words in (("structured_output", StructuredOutput), ("token_limit_name", TokenLimitName)):
             given: str = getattr(self, name)
             if given not in list(words):

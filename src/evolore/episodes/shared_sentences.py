@@ -68,7 +68,7 @@ def is_contained(new: str, old: str, language: Language) -> bool:
     if folded(new) == folded(old):
         return True
     letters = _letters(old)
-    if not all(run in letters for run in _runs(new)):
+    if not all(run in letters for run in _RUN.findall(unicodedata.normalize("NFKC", new).casefold())):
         return False
     wanted = [folded(sentence) for sentence in sentences_of(new, language)]
     if not all(_without_signs(one) in letters for one in wanted):
@@ -84,11 +84,6 @@ def _letters(text: str) -> str:
 
 def _without_signs(kept: str) -> str:
     return kept.replace("\x1f", "").removesuffix("?")
-
-
-def _runs(text: str) -> list[str]:
-    """Return stretches of a text that no sentence ends within: to find that one is lacking, nothing has to be cut."""
-    return _RUN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:

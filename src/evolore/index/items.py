@@ -158,7 +158,12 @@ class ItemTable:
         self.speakers.keep(kept)
         self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
         self._links.columns[:] = new_numbers[self._links.columns]
-        self._link(self._close_gaps(touched))
+        new_codes, self._group_count = renumbered(self.groups.rows, self._group_count)
+        self.groups.rows[:] = new_codes[self.groups.rows]
+        codes: list[int] = new_codes.tolist()
+        self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
+        left = new_codes[touched]
+        self._link(left[left >= 0])
         return kept
 
     def set_hidden(self, numbers: Sequence[int], is_hidden: Sequence[bool]) -> None:
@@ -183,15 +188,6 @@ class ItemTable:
         code = self._group_codes.setdefault(name, self._group_count)
         self._group_count = max(self._group_count, code + 1)
         return code
-
-    def _close_gaps(self, touched: Int32s) -> Int32s:
-        """Renumber the groups without those that are empty, and return the new numbers of the touched ones."""
-        new_codes, self._group_count = renumbered(self.groups.rows, self._group_count)
-        self.groups.rows[:] = new_codes[self.groups.rows]
-        codes: list[int] = new_codes.tolist()
-        self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
-        left = new_codes[touched]
-        return left[left >= 0]
 
     def _link(self, codes: Int32s) -> None:
         """Link the current items of these groups with those up to two places before and after them."""

@@ -132,8 +132,17 @@ class LexicalIndex:
         words = np.fromiter(map(_words, lists), dtype=np.float32, count=len(lists))
         numbers = range(self.count, self.count + len(lists))
         if lengths.any():
-            self._segments.append(self._segment(lists, lengths, numbers))
-            self._merge_segments()
+            vocabulary = self._token_numbers
+            tokens = np.fromiter(
+                (vocabulary.setdefault(token, len(vocabulary)) for token in chain.from_iterable(lists)),
+                dtype=np.int64,
+                count=int(lengths.sum()),
+            )
+            items = np.repeat(np.arange(numbers.start, numbers.stop, dtype=np.int64), lengths)
+            keys, counts = np.unique(tokens << ITEM_BITS | items, return_counts=True)
+            self._segments.append(Postings.of(keys, counts.astype(np.float32)))
+            while len(self._segments) > 1 and self._segments[-2].items.size < 2 * self._segments[-1].items.size:
+                self._segments[-2:] = [merge(self._segments[-2:])]
         self.lengths = np.concatenate((self.lengths, words))
         self._is_live = np.concatenate((self._is_live, np.ones(len(lists), dtype=np.bool_)))
         self._live_count += len(lists)
@@ -209,21 +218,6 @@ class LexicalIndex:
         items = np.concatenate([np.zeros(0, dtype=np.int32), *(items for items, _ in rows)])
         scores = np.concatenate([np.zeros(0, dtype=np.float32), *(scores for _, scores in rows)])
         return starts, items, scores * np.repeat(rarities, np.diff(starts)), rarities
-
-    def _segment(self, lists: Sequence[Sequence[str]], lengths: Int64s, numbers: range) -> Postings:
-        vocabulary = self._token_numbers
-        tokens = np.fromiter(
-            (vocabulary.setdefault(token, len(vocabulary)) for token in chain.from_iterable(lists)),
-            dtype=np.int64,
-            count=int(lengths.sum()),
-        )
-        items = np.repeat(np.arange(numbers.start, numbers.stop, dtype=np.int64), lengths)
-        keys, counts = np.unique(tokens << ITEM_BITS | items, return_counts=True)
-        return Postings.of(keys, counts.astype(np.float32))
-
-    def _merge_segments(self) -> None:
-        while len(self._segments) > 1 and self._segments[-2].items.size < 2 * self._segments[-1].items.size:
-            self._segments[-2:] = [merge(self._segments[-2:])]
 
     def _settle(self) -> None:
         """Discard what was derived from the statistics."""

@@ -196,7 +196,12 @@ class NamespaceIndex:
 
     def _take_in(self, feed: Feed, ends: tuple[int, int]) -> None:
         if ends[0] > self._watermark:
-            self._take_in_items(feed)
+            with closing(feed.items(after=self._watermark)) as parts:
+                for new in parts:
+                    if len(self._items):
+                        self._drop(new.named)
+                    if new.items:
+                        self._append(new)
         if self._watermark:  # what was rebuilt just now is up to date
             self._take_in_changes(feed)
         self._watermark, self._event_mark = ends
@@ -210,14 +215,6 @@ class NamespaceIndex:
         if known:
             self._facts.change(list(known), list(known.values()))
             self._items.set_hidden(list(known), [one.is_hidden for one in known.values()])
-
-    def _take_in_items(self, feed: Feed) -> None:
-        with closing(feed.items(after=self._watermark)) as parts:
-            for new in parts:
-                if len(self._items):
-                    self._drop(new.named)
-                if new.items:
-                    self._append(new)
 
     def _append(self, new: NewItems) -> None:
         self._items.append(new.items)

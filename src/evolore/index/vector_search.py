@@ -411,14 +411,21 @@ class SnapshotKeeper:
                     return False
                 index.save(written)
                 seal(written, task.origin, payload_ids, expansion=needed_expansion(index, task.rows))
-                self._publish(task.ns, written)
+                with self._writing(task.ns) as feed:
+                    if self._clean(feed, written):
+                        publish(written, self.path(task.ns))
             finally:
                 written.unlink(missing_ok=True)
             return True
 
     def take_out_erased(self, ns: int) -> None:
         """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
-        self._remove_leftovers(ns)
+        # What a killed process left half-written.
+        begun = [self.path(ns, kept).with_suffix(end) for kept in Kept for end in _BEGUN]
+        if any(path.exists() for path in begun):
+            with alone(self._folder / LOCK) as is_alone, self._writing(ns):
+                for path in begun if is_alone else ():  # the builder checks what it publishes
+                    path.unlink(missing_ok=True)
         place = self.path(ns)
         if not place.exists():
             return
@@ -429,19 +436,6 @@ class SnapshotKeeper:
                 is_clean = False
             if not is_clean:
                 place.unlink(missing_ok=True)
-
-    def _remove_leftovers(self, ns: int) -> None:
-        """Delete what a killed process left half-written."""
-        begun = [self.path(ns, kept).with_suffix(end) for kept in Kept for end in _BEGUN]
-        if any(path.exists() for path in begun):
-            with alone(self._folder / LOCK) as is_alone, self._writing(ns):
-                for path in begun if is_alone else ():  # the builder checks what it publishes
-                    path.unlink(missing_ok=True)
-
-    def _publish(self, ns: int, written: Path) -> None:
-        with self._writing(ns) as feed:
-            if self._clean(feed, written):
-                publish(written, self.path(ns))
 
     def _clean(self, feed: Feed, path: Path) -> bool:
         """Overwrite erased vectors in a snapshot; False where it cannot be trusted or rewritten."""

@@ -28,19 +28,14 @@ def cut(chunker: Chunker, text: str, metadata: Mapping[str, object], media_type:
     """
     names = (metadata.get(field) for field in _FILE_FIELDS)
     source = next((str(name) for name in names if isinstance(name, (str, PurePath)) and str(name)), "")
-    judged = MediaType.MARKDOWN if _ending(source) in _MARKDOWN_ENDINGS else MediaType.PLAIN
-    return chunker.chunk(text, media_type=media_type or judged, source=source)
-
-
-def _ending(source: str) -> str:
-    """Return the ending of a file's name; what an address says after it is left out."""
     path = source
     if "://" in source:
         try:
             path = urlsplit(source).path
         except ValueError:  # no address after all
             path = source
-    return PurePath(path).suffix.lower()
+    judged = MediaType.MARKDOWN if PurePath(path).suffix.lower() in _MARKDOWN_ENDINGS else MediaType.PLAIN
+    return chunker.chunk(text, media_type=media_type or judged, source=source)
 
 
 def chunk_metadata(chunk: Chunk) -> dict[str, str | int | float]:

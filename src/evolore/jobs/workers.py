@@ -90,7 +90,13 @@ def _in_processes(packed: bytes, batches: Iterable[Sequence[T]], count: int) -> 
 
 def _one_by_one(alone: _Pool[T, R], batch: Sequence[T]) -> Iterator[tuple[T, R | None]]:
     """Try each item of a batch again, in a process that does nothing else."""
-    _check_start(alone)
+    try:
+        alone.submit([]).result()
+    except BrokenProcessPool as error:
+        raise InvalidSetting(
+            "workers is more than 1, and the processes end as they start; standard error says why. A script that starts "
+            'some has to do so below `if __name__ == "__main__":`. With workers=1 none is needed.'
+        ) from error
     for item in batch:
         try:
             (done,) = alone.submit([item]).result()
@@ -98,17 +104,6 @@ def _one_by_one(alone: _Pool[T, R], batch: Sequence[T]) -> Iterator[tuple[T, R |
             yield item, None
         else:
             yield item, done
-
-
-def _check_start(pool: _Pool[Any, Any]) -> None:
-    """See that a process starts at all, before an item is blamed for its end."""
-    try:
-        pool.submit([]).result()
-    except BrokenProcessPool as error:
-        raise InvalidSetting(
-            "workers is more than 1, and the processes end as they start; standard error says why. A script that starts "
-            'some has to do so below `if __name__ == "__main__":`. With workers=1 none is needed.'
-        ) from error
 
 
 class _Pool(Generic[T, R]):
@@ -139,21 +134,14 @@ class _Pool(Generic[T, R]):
         if self._running is not None:
             executor, watched, held = self._running
             self._running = None
-            _let_end(executor)
+            # Else the reader of results waits for the rest of one that a killed process wrote half of.
+            results: Any = getattr(executor, "_result_queue", None)
+            writer: Any = getattr(results, "_writer", None)
+            if writer is not None:
+                writer.close()
             held.close()
             executor.shutdown(cancel_futures=True)
             watched.close()
-
-
-def _let_end(executor: ProcessPoolExecutor) -> None:
-    """Close the pipe of results here, so that their reader notices the end of a process that had written half of one.
-
-    The reader waits for the other half for as long as anybody could write it, and this process holds an end it never writes to.
-    """
-    results: Any = getattr(executor, "_result_queue", None)
-    writer: Any = getattr(results, "_writer", None)
-    if writer is not None:
-        writer.close()
 
 
 _packed_work: list[bytes] = []

@@ -196,7 +196,17 @@ class OpenAIConnection:
         if isinstance(error, (openai.APITimeoutError, httpx2.TimeoutException)):
             detail = f"No whole answer within {self._server.timeout_seconds:g} seconds."
             return ChatFailure(kind=ChatFailureKind.TIMED_OUT, detail=detail)
-        return _broken_off(error)
+        cause = error.__cause__ or error
+        if isinstance(cause, BodyTooLarge):
+            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(cause))
+        is_made = not isinstance(cause, httpx2.ConnectError)
+        what = "The connection broke off" if is_made else "There was no connection to the server"
+        return ChatFailure(
+            kind=ChatFailureKind.FAILED,
+            detail=f"{what} ({type(cause).__name__}).",
+            retry_after_seconds=0.0,
+            was_read=is_made,
+        )
 
     def _taken(self, path: str, body: Mapping[str, object], take: Callable[[httpx2.Response], bytes]) -> bytes:
         response: httpx2.Response = self._client.post(
@@ -206,18 +216,3 @@ class OpenAIConnection:
             return take(response)
         finally:
             response.close()
-
-
-def _broken_off(error: Exception) -> ChatFailure:
-    """Make a failure of a connection that was not made, or broke; without the error's words, which may hold the key."""
-    cause = error.__cause__ or error
-    if isinstance(cause, BodyTooLarge):
-        return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(cause))
-    is_made = not isinstance(cause, httpx2.ConnectError)
-    what = "The connection broke off" if is_made else "There was no connection to the server"
-    return ChatFailure(
-        kind=ChatFailureKind.FAILED,
-        detail=f"{what} ({type(cause).__name__}).",
-        retry_after_seconds=0.0,
-        was_read=is_made,
-    )

@@ -185,16 +185,13 @@ class Expander:
         count = limit
         while True:
             hits = first(count)
-            folds = self._folds(hits)
+            leaves = [_leaf(hit.episode) for hit in hits]
+            self._learn(shared_ancestors(leaves) - self._known.keys())
+            folds = fold(leaves, {node: wider.span for node, wider in self._known.items() if wider is not None})
             if len(folds) >= limit or len(hits) < count:
                 break
             count += limit - len(folds)
         return tuple(self._hit(one, hits, rank) for rank, one in enumerate(folds, start=1))
-
-    def _folds(self, hits: Sequence[Hit]) -> tuple[Fold, ...]:
-        leaves = [_leaf(hit.episode) for hit in hits]
-        self._learn(shared_ancestors(leaves) - self._known.keys())
-        return fold(leaves, {node: wider.span for node, wider in self._known.items() if wider is not None})
 
     def _hit(self, one: Fold, hits: Sequence[Hit], rank: int) -> Hit:
         best = replace(hits[one.members[0]], rank=rank)

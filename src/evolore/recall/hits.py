@@ -373,18 +373,13 @@ class Echoes:
 def _is_turned(standing: Wording, other: Wording) -> bool:
     """Return whether what a shorter text leaves out changes the meaning."""
     left_out = Counter(standing.words) - Counter(other.words)
-    names = _names(standing.text)
-    return any(_turns(word, names) for word in left_out)
-
-
-def _names(text: str) -> frozenset[str]:
-    """Return the words that are capitalised where no sentence begins."""
-    found = (match for match in _CAPITALISED.finditer(text) if match.group()[0].isupper())
-    return frozenset(
+    found = (match for match in _CAPITALISED.finditer(standing.text) if match.group()[0].isupper())
+    names = frozenset(
         match.group().casefold()
         for match in found
-        if not _SENTENCE_START.search(text[max(0, match.start() - _LOOK_BACK) : match.start()])
+        if not _SENTENCE_START.search(standing.text[max(0, match.start() - _LOOK_BACK) : match.start()])
     )
+    return any(_turns(word, names) for word in left_out)
 
 
 def _is_within(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:

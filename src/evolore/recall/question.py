@@ -211,14 +211,10 @@ def cue_points(text: str, language: Language) -> Float64s:
     """
     read = text if len(text) <= _MOST_READ else f"{text[: _MOST_READ // 2]}\n{text[-_MOST_READ // 2 :]}"
     whole = _points(read, language)
-    ask = _ask(read, language)
-    return whole if ask is None else (1 - _ASK_SHARE) * whole + _ASK_SHARE * _ASK_WEIGHT * _points(ask, language)
-
-
-def _ask(text: str, language: Language) -> str | None:
     least = _LEAST_ENGLISH_ASK if language is Language.EN else _LEAST_ASK
-    clauses = [clause for clause in _CLAUSE_END.split(text) if len(clause) >= least]
-    return clauses[-1] if len(clauses) > 1 else None
+    clauses = [clause for clause in _CLAUSE_END.split(read) if len(clause) >= least]
+    ask = clauses[-1] if len(clauses) > 1 else None
+    return whole if ask is None else (1 - _ASK_SHARE) * whole + _ASK_SHARE * _ASK_WEIGHT * _points(ask, language)
 
 
 def _points(text: str, language: Language) -> Float64s:

@@ -506,7 +506,8 @@ def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, Float32s]:
 
 def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[Term, Float32s]:
     own = evidence.similarity
-    usual = np.float32(_mean(own if evidence.sample is None else own[evidence.sample]))
+    values = own if evidence.sample is None else own[evidence.sample]
+    usual = np.float32(float(values.sum(dtype=np.float64)) / max(values.size, 1))
     if evidence.sample is not None:
         own = np.where(np.isnan(own), usual, own)  # what was not compared is taken to be like the rest
     shares = shares_taken(evidence.is_passage, evidence.short, turn=DENSE_NEIGHBOUR_SHARE, passage=DENSE_PASSAGE_SHARE)
@@ -516,10 +517,6 @@ def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[T
         is_alone &= ~evidence.is_passage
     more = np.float32(alone - weight) * is_alone * (own - usual)
     return {Term.DENSE: np.float32(weight) * own + more, Term.DENSE_CONTEXT: np.float32(weight) * lent}
-
-
-def _mean(values: Float32s) -> float:
-    return float(values.sum(dtype=np.float64)) / max(values.size, 1)
 
 
 def _best_first(score: Float32s, limit: int | None) -> Int32s:

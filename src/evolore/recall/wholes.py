@@ -124,18 +124,15 @@ class Wholes:
         ranked = count
         while True:
             ranking = self.found.ranking_to(ranked)
-            heads = self._of_level(first_of_each(ranking.order[:ranked], self.evidence.groups))
+            items: list[int] = first_of_each(ranking.order[:ranked], self.evidence.groups).tolist()
+            ids = self.found.items.ids(items)
+            in_documents = self.reader.depths(ids)
+            wanted = self.level is Level.DOCUMENT
+            heads = [item for item, id_ in zip(items, ids, strict=True) if (id_ in in_documents) is wanted]
             if len(heads) >= count or ranking.order.size < ranked:
                 break
             ranked *= _MORE
         return tuple(replace(self._hit(ranking, head), rank=rank) for rank, head in enumerate(heads[:count], start=1))
-
-    def _of_level(self, heads: Int32s) -> list[int]:
-        items: list[int] = heads.tolist()
-        ids = self.found.items.ids(items)
-        in_documents = self.reader.depths(ids)
-        wanted = self.level is Level.DOCUMENT
-        return [item for item, id_ in zip(items, ids, strict=True) if (id_ in in_documents) is wanted]
 
     def _hit(self, ranking: Ranking, head: int) -> Hit:
         members = np.flatnonzero(self.evidence.groups == self.evidence.groups[head]).astype(np.int32)

@@ -91,15 +91,11 @@ def plain_headings(text: str) -> list[PlainHeading]:
     return [found[start] for start in sorted(found)]
 
 
-def _after_blanks(text: str, start: int) -> int:
-    found = _WORD.search(text, start)
-    return found.start() if found else len(text)
-
-
 def _heading(text: str, line: _Line, level: int) -> PlainHeading:
     rule = _UNDERLINE.match(line.below.strip())
     end = text.find(line.below, line.start + len(line.text)) + len(line.below) if rule else line.start + len(line.text)
-    return PlainHeading(line.start, _after_blanks(text, end), level, " ".join(line.text.split()))
+    found = _WORD.search(text, end)
+    return PlainHeading(line.start, found.start() if found else len(text), level, " ".join(line.text.split()))
 
 
 def _lines(text: str) -> Iterator[_Line]:

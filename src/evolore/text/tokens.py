@@ -137,7 +137,8 @@ def content_tokens(text: str) -> list[str]:
         return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
     tokens: list[str] = []
     for piece in _CONTENT_PIECE().findall(folded):
-        if not _is_paired(piece[0]):
+        first = piece[0]
+        if not ((first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"):
             tokens.append(_content_stem(piece))
         elif len(piece) == 1:
             tokens.append(piece)
@@ -218,11 +219,6 @@ def character_pairs(text: str) -> list[str]:
     for run in _RUN.findall(fold(text)):
         pairs.extend(map(add, run, run[1:]))
     return pairs
-
-
-def _is_paired(first: str) -> bool:
-    """Return whether a sign is Han or Hangul, rather than katakana or a letter of a word, by the order of their blocks."""
-    return (first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"
 
 
 def fold(text: str) -> str:

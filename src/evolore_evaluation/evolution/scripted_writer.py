@@ -92,7 +92,11 @@ class ScriptedWriter(Scripted):
         if mending is None:
             return None
         if share < rates.loses:
-            return self._losing(mending, sections, key)
+            before = next(text_of(one, "text") for one in sections if text_of(one, "place") == mending.place)
+            known = {plain(one) for one in sentences(before)}
+            kept = [one for one in sentences(mending.text) if plain(one) in known] or sentences(mending.text)[-1:]
+            text = mending.text.replace(picked(kept, drawn(self._seed, "losing", *key)), "", 1).rstrip()
+            return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.LOST)
         share -= rates.loses
         return self._inventing(mending, self._language(sections), key) if share < rates.invents else mending
 
@@ -133,14 +137,6 @@ class ScriptedWriter(Scripted):
         before, _, behind = text_of(chosen, "text").rpartition(first)
         text = before + second + behind.replace(second, first, 1)
         return WrittenEdit(place=text_of(chosen, "place"), text=text, evidence=_any_evidence(task), way=Way.COSMETIC)
-
-    def _losing(self, mending: WrittenEdit, sections: Sequence[Task], key: tuple[str, ...]) -> WrittenEdit:
-        """Drop a sentence that was in the section before and should remain in it."""
-        before = next(text_of(one, "text") for one in sections if text_of(one, "place") == mending.place)
-        known = {plain(one) for one in sentences(before)}
-        kept = [one for one in sentences(mending.text) if plain(one) in known] or sentences(mending.text)[-1:]
-        text = mending.text.replace(picked(kept, drawn(self._seed, "losing", *key)), "", 1).rstrip()
-        return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.LOST)
 
     def _inventing(self, mending: WrittenEdit, language: Language, key: tuple[str, ...]) -> WrittenEdit:
         invented = picked(phrases_of(language).invented, drawn(self._seed, "inventing", *key))

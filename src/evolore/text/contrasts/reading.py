@@ -124,7 +124,14 @@ class Reading:
         English stems; in Japanese and Chinese single Han characters, katakana words and words of letters.
         """
         if self._is_cjk:
-            return _cjk_words(self._same, self.values, self._language)
+            text = self._same
+            for value in self.values:
+                text = f"{text[: value.span.start]}{' ' * len(value.quote)}{text[value.span.end :]}"
+            for denial in _negations(text, self._language):
+                text = text.replace(denial, " ") if len(denial) > 1 else text
+            fillers = words_of(self._language).fillers
+            units = (_spelling(unit) for unit in _CJK_UNIT.findall(text))
+            return tuple(unit for unit in units if unit and unit not in fillers)
         bare = tuple(_bare_words(self._same))
         numbers = _in_numbers(self.values) if any(map(may_count, bare)) else frozenset[str]()
         return tuple(stem for word in bare if word not in numbers for stem in _stems(word))
@@ -393,16 +400,6 @@ def _number_words(value: Value) -> Iterator[str]:
     words = _LATIN_WORD.findall(value.quote)
     yield from words[: value.quote[0].isalpha()]
     yield from (word for word in words if read_count(word) is not None)
-
-
-def _cjk_words(text: str, values: tuple[Value, ...], language: Language) -> tuple[str, ...]:
-    for value in values:
-        text = f"{text[: value.span.start]}{' ' * len(value.quote)}{text[value.span.end :]}"
-    for denial in _negations(text, language):
-        text = text.replace(denial, " ") if len(denial) > 1 else text
-    fillers = words_of(language).fillers
-    units = (_spelling(unit) for unit in _CJK_UNIT.findall(text))
-    return tuple(unit for unit in units if unit and unit not in fillers)
 
 
 def _spelling(unit: str) -> str:

@@ -117,7 +117,8 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Vari
     worked_out = [
         span
         for span in added
-        if follows(quantity_of(span), known.quantities, known.all_numbers) or _is_whole(span, shares, theirs)
+        if follows(quantity_of(span), known.quantities, known.all_numbers)
+        or any((quantity_of(span).number * share / 100).normalize() in theirs.all_numbers for share in shares)
     ]
     for one, other in _paired(
         lost, added, lambda one, other: _is_one_family(one, other) and not _is_sum(one, other, worked_out)
@@ -132,11 +133,6 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Vari
         if not (known.may_count(quantity) or span.is_light):
             is_certain = span not in worked_out and (quantity.is_measured or quantity.number > _FEW)
             yield SpanChange(added=span, is_certain=is_certain)
-
-
-def _is_whole(span: Value, shares: Sequence[Decimal], theirs: Variant) -> bool:
-    """Return whether a share was written as a part of a whole: 0.3 % as "3 in 1,000"."""
-    return any((quantity_of(span).number * share / 100).normalize() in theirs.all_numbers for share in shares)
 
 
 def _is_sum(one: Value, other: Value, worked_out: Sequence[Value]) -> bool:

@@ -72,7 +72,17 @@ def fold(text: str) -> Folded:
     >>> fold("11 点，20 000 m").text
     '11点,20000 m'
     """
-    return _without_gaps(_in_one_width(text))
+    folded = _in_one_width(text)
+    dropped = {
+        place for match in _GAP.finditer(folded.text) for place in range(*match.span()) if folded.text[place] == " "
+    }
+    if not dropped:
+        return folded
+    kept = [place for place in range(len(folded.text)) if place not in dropped]
+    return Folded(
+        text="".join(folded.text[place] for place in kept),
+        offsets=(*(folded.offsets[place] for place in kept), folded.offsets[-1]),
+    )
 
 
 def _in_one_width(text: str) -> Folded:
@@ -86,20 +96,6 @@ def _in_one_width(text: str) -> Folded:
         pieces.append(piece)
         offsets += [match.start()] * len(piece)
     return Folded(text="".join(pieces), offsets=(*offsets, len(text)))
-
-
-def _without_gaps(folded: Folded) -> Folded:
-    """Close up what spaces only set apart: "11 点", "20 000"."""
-    dropped = {
-        place for match in _GAP.finditer(folded.text) for place in range(*match.span()) if folded.text[place] == " "
-    }
-    if not dropped:
-        return folded
-    kept = [place for place in range(len(folded.text)) if place not in dropped]
-    return Folded(
-        text="".join(folded.text[place] for place in kept),
-        offsets=(*(folded.offsets[place] for place in kept), folded.offsets[-1]),
-    )
 
 
 @lru_cache(maxsize=4096)
