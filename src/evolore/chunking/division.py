@@ -312,16 +312,11 @@ def segment(
         run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))
     if segments is None:
         return cut(run, Wish(settings=settings, target_characters=target_characters))
-    return _cut_into(run, segments, settings, target_characters)
-
-
-def _cut_into(run: UnitRun, segments: int, settings: SegmentationSettings, target: float | None) -> Segmentation:
-    """Search for the price at which there are as many segments as wished."""
     low, high = _PRICE_RANGE_NATS
     nearest: Segmentation | None = None
     for _ in range(_BISECTIONS):
         price = (low + high) / 2
-        found = cut(run, Wish(settings=settings, target_characters=target, price_nats=price))
+        found = cut(run, Wish(settings=settings, target_characters=target_characters, price_nats=price))
         excess = len(found.boundaries) + 1 - segments
         if nearest is None or abs(excess) < abs(len(nearest.boundaries) + 1 - segments):
             nearest = found

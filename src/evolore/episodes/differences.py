@@ -119,7 +119,17 @@ def differences_of_mode(a: Reading, b: Reading) -> Iterator[Difference]:
 
 def differences_of_words(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
     """Yield what two readings differ in behind their values: opposites, names, roles."""
-    yield from _opposites(a, b, language)
+    for place in sorted(a.sides.keys() & b.sides.keys()):
+        ours, theirs, group = a.sides[place], b.sides[place], opposites_of(language)[place]
+        mine, other = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+        if mine and other:
+            yield Difference(
+                kind=DifferenceKind.OPPOSITE,
+                ours=ours[min(mine)],
+                theirs=theirs[min(other)],
+                is_strict=group.is_strict,
+                is_apart=group.is_apart,
+            )
     yield from filter(None, (_name(a, b), _roles(a, b, language)))
 
 
@@ -190,20 +200,6 @@ def _name(a: Reading, b: Reading) -> Difference | None:
     if not ours or not theirs:
         return None
     return Difference(kind=DifferenceKind.NAME, ours=ours[0], theirs=theirs[0])
-
-
-def _opposites(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
-    for place in sorted(a.sides.keys() & b.sides.keys()):
-        ours, theirs, group = a.sides[place], b.sides[place], opposites_of(language)[place]
-        mine, other = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
-        if mine and other:
-            yield Difference(
-                kind=DifferenceKind.OPPOSITE,
-                ours=ours[min(mine)],
-                theirs=theirs[min(other)],
-                is_strict=group.is_strict,
-                is_apart=group.is_apart,
-            )
 
 
 def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:

@@ -196,7 +196,7 @@ class OpenAIConnection:
         if isinstance(error, (openai.APITimeoutError, httpx2.TimeoutException)):
             detail = f"No whole answer within {self._server.timeout_seconds:g} seconds."
             return ChatFailure(kind=ChatFailureKind.TIMED_OUT, detail=detail)
-        cause = error.__cause__ or error
+        cause = error.__cause__ or error  # without its words, which may hold the key
         if isinstance(cause, BodyTooLarge):
             return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(cause))
         is_made = not isinstance(cause, httpx2.ConnectError)

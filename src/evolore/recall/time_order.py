@@ -245,7 +245,13 @@ def weigh_updates(
         weights: α, β and γ of that intent; α is not used.
     """
     held = [one for one in updates if one.is_sure or not _names(question, candidates.texts, one)]
-    weighing = _Weighing(candidates, [*held, *_same_subject(candidates)])
+    pairs: list[UpdatePair] = []
+    in_time = np.lexsort((candidates.numbers, candidates.times)).tolist()
+    keyed = [place for place in in_time if candidates.subjects[place] >= 0 and candidates.has_time[place]]
+    for number, newer in enumerate(keyed):
+        same = (older for older in keyed[:number] if candidates.subjects[older] == candidates.subjects[newer])
+        pairs += [UpdatePair(older=older, newer=newer, is_sure=True) for older in same]
+    weighing = _Weighing(candidates, [*held, *pairs])
     _, beta, gamma = weights
     is_felt = False
     if beta > 0.0 and intent is Intent.EMOTIONAL:
@@ -260,17 +266,6 @@ def weigh_updates(
                 weighing.prefer_newer()
             weighing.mark_superseded(gamma)
     return weighing.result()
-
-
-def _same_subject(candidates: Candidates) -> list[UpdatePair]:
-    """Return the pairs that state one explicit key at two times."""
-    pairs: list[UpdatePair] = []
-    in_time = np.lexsort((candidates.numbers, candidates.times)).tolist()
-    keyed = [place for place in in_time if candidates.subjects[place] >= 0 and candidates.has_time[place]]
-    for number, newer in enumerate(keyed):
-        same = (older for older in keyed[:number] if candidates.subjects[older] == candidates.subjects[newer])
-        pairs += [UpdatePair(older=older, newer=newer, is_sure=True) for older in same]
-    return pairs
 
 
 class _Weighing:

@@ -137,7 +137,7 @@ def content_tokens(text: str) -> list[str]:
         return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
     tokens: list[str] = []
     for piece in _CONTENT_PIECE().findall(folded):
-        first = piece[0]
+        first = piece[0]  # Han or Hangul, rather than katakana or a letter of a word?
         if not ((first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"):
             tokens.append(_content_stem(piece))
         elif len(piece) == 1:

@@ -120,7 +120,16 @@ def read_planted_base(path: Path) -> PlantedBase:
             case "document":
                 documents[id_] = _document(record)
             case "question":
-                questions[id_] = _question(record, documents)
+                all_of = record.wordings("answer")
+                if not all_of:
+                    raise record.refuse("answer", WORDINGS)
+                questions[id_] = PlantedQuestion(
+                    id=record.name("id"),
+                    document=_known(record, "document", documents),
+                    text=record.text("text"),
+                    is_about_defect=record.claim("about_defect"),
+                    all_of=all_of,
+                )
             case "feedback":
                 ratings[id_] = _rating(record, documents, questions)
             case _:
@@ -143,19 +152,6 @@ def _document(record: Record) -> PlantedDocument:
         good=record.text("good"),
         defect=record.optional_name("defect") or "",
         evidence=tuple(SourcePassage(source=one.name("source"), text=one.text("text")) for one in evidence),
-    )
-
-
-def _question(record: Record, documents: dict[str, PlantedDocument]) -> PlantedQuestion:
-    all_of = record.wordings("answer")
-    if not all_of:
-        raise record.refuse("answer", WORDINGS)
-    return PlantedQuestion(
-        id=record.name("id"),
-        document=_known(record, "document", documents),
-        text=record.text("text"),
-        is_about_defect=record.claim("about_defect"),
-        all_of=all_of,
     )
 
 
