@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.answers.kinds import LONGEST_JUDGED, AskedKind, asked_kind, says
-from evolore.answers.whose import whose
+from evolore.answers.kinds import LONGEST_JUDGED, AskedKind, asked_kind, says, whose
 from evolore.config import Settings
 from evolore.domain.answer import AnswerKind
 from evolore.domain.language import Language

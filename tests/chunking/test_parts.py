@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.chunking import parts
 from evolore.chunking.chunker import Chunker
-from evolore.chunking.parts import parts_of
 from evolore.chunking.settings import ChunkSettings
+from evolore.chunking.tree_maker import PART_CHARACTERS, open_fence, parts_of
 from evolore.domain.document import MediaType
 
 SMALL = ChunkSettings(target_size=60, max_size=120, min_size=10)
@@ -99,7 +98,7 @@ def test_front_matter_stands_only_at_the_beginning(small_parts: None) -> None:
 
 
 def test_parts_are_large() -> None:
-    assert parts.PART_CHARACTERS >= 1_000_000
+    assert PART_CHARACTERS >= 1_000_000
 
 
 LONG_LISTING = (
@@ -130,7 +129,7 @@ def test_a_listing_over_several_parts_ends_at_lines_and_opens_no_sections(small_
     ],
 )
 def test_the_listing_that_stays_open_is_known(text: str, before: str, open_at_end: str) -> None:
-    assert parts.open_fence(text, before) == open_at_end
+    assert open_fence(text, before) == open_at_end
 
 
 def test_many_listings_cost_no_more_than_their_number() -> None:

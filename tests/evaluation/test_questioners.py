@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore_evaluation.questioners import paraphrase
+from evolore_evaluation.learning import paraphrase
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -20,7 +20,7 @@ from evolore.errors import InvalidValue
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.models.openai_chat import OpenAIChat
+from evolore.models.openai_connection import OpenAIChat
 from offline_server import OfflineChatServer
 
 if TYPE_CHECKING:

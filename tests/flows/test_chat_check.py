@@ -134,7 +134,7 @@ def test_a_model_that_is_named_needs_its_key_and_its_extra(
     with pytest.raises(ChatKeyMissing, match="OPENAI_API_KEY is not set"):
         limited(store_path, clock, None, model="gpt-4.1-mini")
     monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
-    for name in ("openai_connection", "openai_chat"):
+    for name in ("openai_connection",):
         monkeypatch.delitem(sys.modules, f"evolore.models.{name}", raising=False)
     with pytest.raises(MissingExtra, match=r"evolore\[openai\]"):
         limited(store_path, clock, None, model="small", base_url="http://127.0.0.1:1/v1")

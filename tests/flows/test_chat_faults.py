@@ -14,7 +14,7 @@ from evolore.chat.asking import Asker, ChatTerms
 from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
 from evolore.domain.chat import ChatBudget, ChatMessage, ChatPrices, ChatRequest, ChatRole, ChatSettings, RetryRule
 from evolore.jobs.clock import SteppingClock
-from evolore.models.openai_chat import OpenAIChat
+from evolore.models.openai_connection import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content, fill
 from flows.chat_spend import Spent
 from offline_server import OfflineChatServer, ServerFault

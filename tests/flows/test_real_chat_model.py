@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 import pytest
 
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatSettings
-from evolore.models.openai_chat import OpenAIChat
+from evolore.models.openai_connection import OpenAIChat
 from flows.chat_sites import SITES, Site, opened
 from flows.chat_spend import Spent
 

@@ -21,7 +21,7 @@ from evolore.domain.chat import (
 )
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFailure, ScriptedFault
-from evolore.models.openai_chat import OpenAIChat
+from evolore.models.openai_connection import OpenAIChat
 from offline_server import OfflineChatServer
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from evolore.models import use
-from evolore.models.kept_weights import mapped_weights
 from evolore.models.turns import Turns
-from evolore.models.use import UseEmbedder
+from evolore.models.use import UseEmbedder, mapped_weights
 from evolore.ports import TextRole
 
 if TYPE_CHECKING:

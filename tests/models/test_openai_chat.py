@@ -27,8 +27,7 @@ from evolore.domain.chat import (
     TokenLimitName,
 )
 from evolore.errors import InvalidValue, MissingExtra
-from evolore.models.openai_chat import OpenAIChat
-from evolore.models.openai_connection import BodyTooLarge, BoundedBody, without_key
+from evolore.models.openai_connection import BodyTooLarge, BoundedBody, OpenAIChat, without_key
 from evolore.models.openai_messages import read_completion, read_echo, read_refusal, said
 from offline_server import OfflineChatServer, ServerFault
 
@@ -388,9 +387,9 @@ def test_a_usage_that_makes_no_sense_counts_as_none_told(usage: object) -> None:
     assert (outcome.usage.calls, outcome.usage.tokens) == (1, 0)
 
 
-@pytest.mark.parametrize("module", ["openai_chat", "openai_embedder", "rerankers"])
+@pytest.mark.parametrize("module", ["openai_connection", "openai_embedder", "rerankers"])
 def test_without_the_extra_the_message_says_what_to_type(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    for name in ("openai_chat", "openai_embedder", "rerankers", "openai_connection"):
+    for name in ("openai_embedder", "rerankers", "openai_connection"):
         monkeypatch.delitem(sys.modules, f"evolore.models.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
     with pytest.raises(MissingExtra, match=r'pip install "evolore\[openai\]"'):

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
-from evolore.answers.kinds import asked_kind, says
+from evolore.answers.kinds import asked_kind, says, whose
 from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.units import PartKind, answer_units
-from evolore.answers.whose import whose
 from evolore.answers.writing import (
     PROMPT_VERSION,
     Composed,

@@ -148,7 +148,7 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Stor
 
 
 def _named_chat(settings: Settings) -> ChatModel:
-    from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - an extra, and heavy
+    from evolore.models.openai_connection import OpenAIChat  # noqa: PLC0415 - an extra, and heavy
 
     return OpenAIChat(settings.chat, key=config.chat_key(settings.chat))
 
@@ -182,7 +182,7 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
 def _entailment(settings: Settings) -> Entailment | None:
     if settings.entailment is None:
         return None
-    from evolore.models.onnx_entailment import OnnxEntailment  # noqa: PLC0415 - an extra, and importing must stay cheap
+    from evolore.models.onnx_pairs import OnnxEntailment  # noqa: PLC0415 - an extra, and importing must stay cheap
 
     return embedders.shared(OnnxEntailment, settings.entailment.expanduser().absolute())
 

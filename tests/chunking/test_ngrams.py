@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.text.ngrams import KneserNeyModel, NgramModel
+from evolore.chunking.perplexity import KneserNeyModel, NgramModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
