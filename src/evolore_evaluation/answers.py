@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore import config
-from evolore.domain.answer import AnswerKind
+from evolore.config import Settings
+from evolore.domain.answer import Answer, AnswerKind
 from evolore.domain.document import MediaType
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
-from evolore.ports import SourceText
+from evolore.ports import Embedder, SourceText
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
-from evolore_evaluation.records import check_count, find_sets, read_records
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from evolore.config import Settings
-    from evolore.domain.answer import Answer
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.records import Record, check_count, find_sets, read_records
+from evolore_evaluation.reports import Json, Report
 
 _FOREIGN = 60
 """So many questions of each other set are asked of a memory."""

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_arousal
-from evolore.ports import TextRole
-from evolore.recall.arousal import ArousalSpaces
+from evolore.ports import Embedder, TextRole
+from evolore.recall.arousal import ArousalSpaces, EstimateArousal
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import LabelledText
-from evolore_evaluation.measure import ALL_VISIBLE, Found, cpu_timed, measure_texts
-from evolore_evaluation.records import SetForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from evolore.ports import Embedder
-    from evolore.recall.arousal import EstimateArousal
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Report
+from evolore_evaluation.measure import ALL_VISIBLE, Found, MeasuredSet, Run, cpu_timed, measure_texts
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Report
 
 _NEAR = 0.2
 _ROUNDING = 1e-9

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
+from evolore.evolution.gates.claims import Similar
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import run_gates
-from evolore.evolution.gates.verdicts import Gate
+from evolore.evolution.gates.verdicts import Gate, Ruling
 from evolore.flows.evolve.documents import similar_by
+from evolore.ports import Embedder
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
 from evolore_evaluation.pairs import share_with_interval
-from evolore_evaluation.records import SetForm
-from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Ruling
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Json, Report, snake_case
 
 _COUNTED = frozenset(Gate) - {Gate.NOVELTY}
 """A rewrite that changes nothing is refused for that, and does no harm."""

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from evolore.domain.query import Intent
 from evolore.flows.embedding import embed
 from evolore.flows.intent import IntentSpaces, guess_intent
 from evolore.models.embedders import shipped_intents
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole
+from evolore.recall.question import IntentGuess
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import LabelledText
-from evolore_evaluation.measure import ALL_VISIBLE, Found, cpu_timed, measure_texts
-from evolore_evaluation.records import SetForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from evolore.ports import Embedder
-    from evolore.recall.question import IntentGuess
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Report
+from evolore_evaluation.measure import ALL_VISIBLE, Found, MeasuredSet, Run, cpu_timed, measure_texts
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Report
 
 
 def evaluate_intents(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder) -> Report:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from math import sqrt
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import numpy as np
 
 from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
@@ -18,22 +21,11 @@ from evolore.episodes.merging import Candidate, IntegrationKind, MergedText, dec
 from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole, Vectors
 from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
-from evolore_evaluation.records import SetForm
-from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    import numpy as np
-
-    from evolore.ports import Embedder, Vectors
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Report
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Report, snake_case
 
 _BATCH = 64
 _Z = 1.96

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.chunking.division import segment
 from evolore.chunking.settings import SegmentationSettings
 from evolore.errors import InvalidValue
+from evolore.ports import Embedder
 from evolore.text.tokens import ANALYSER_VERSION
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, megabytes_per_second
-from evolore_evaluation.records import SetForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, megabytes_per_second
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Json, Report
 
 _AT_SEGMENTS = "_at_segments"
 _RUNS: tuple[str, ...] = ("", "_at_target", _AT_SEGMENTS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 from evolore.chunking.chunker import Chunker
 from evolore.domain.document import Span
@@ -13,16 +15,9 @@ from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.sentences import sentence_starts
 from evolore_evaluation.halves import Case
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
-from evolore_evaluation.records import SetForm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Report
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.records import Record, SetForm
+from evolore_evaluation.reports import Report
 
 
 class SentenceSplitter(Protocol):

@@ -4,41 +4,33 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import chain, pairwise
+from pathlib import Path
 from statistics import fmean, median
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore import config
+from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration, Sample, fit
+from evolore.episodes.settings import EpisodeSettings
 from evolore.episodes.similarity import Piece
-from evolore.episodes.splitting import plan_split, split_vectors
+from evolore.episodes.splitting import Portion, plan_split, split_vectors
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
-from evolore.ports import TextRole
+from evolore.ports import Embedder, EmbeddingModel, TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
+from evolore.text.vectors import Vectors
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
-from evolore_evaluation.segmentation import SEGMENTATION_SETS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from evolore.domain.document import Span
-    from evolore.episodes.settings import EpisodeSettings
-    from evolore.episodes.splitting import Portion
-    from evolore.ports import Embedder, EmbeddingModel
-    from evolore.text.vectors import Vectors
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.reports import Json, Report
-    from evolore_evaluation.segmentation import SegmentedText
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, cpu_timed
+from evolore_evaluation.reports import Json, Report
+from evolore_evaluation.segmentation import SEGMENTATION_SETS, SegmentedText
 
 EPISODES = 200
 """How many of each kind are mixed from a set, where it has sections enough."""

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from evolore import config
+from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.domain.query import Query
 from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
+from evolore.ports import Embedder
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
-from evolore_evaluation.records import SetForm, parse_asked_time, parse_time
-from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from evolore.config import Settings
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.records import Record, SetForm, parse_asked_time, parse_time
+from evolore_evaluation.reports import Json, Report, snake_case
 
 
 def evaluate_staleness(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Embedder | None = None) -> Report:

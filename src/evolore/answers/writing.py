@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from evolore.domain.language import Language, language_name
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
-from evolore.text.values import SpanKind
+from evolore.text.values import SpanKind, Value
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from evolore.answers.extraction import Passage
     from evolore.domain.chat import ChatRequest
-    from evolore.text.fences import Data
-    from evolore.text.values import Value
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked again."""

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes
 from evolore.chunking.tiers import Allowance, CutPiece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
 from evolore.chunking.units import (
+    Heading,
     Spacing,
     UnitKind,
     Units,
@@ -33,9 +34,6 @@ from evolore.domain.document import ChunkTree, MediaType, Span, TreePart
 from evolore.domain.language import Language
 from evolore.ports.models import Embedder, Tokenizer
 from evolore.text.scripts import detect_language
-
-if TYPE_CHECKING:
-    from evolore.chunking.units import Heading
 
 PART_CHARACTERS = 1_000_000
 """The longest part. A section that two parts share becomes two; shorter texts are one part."""

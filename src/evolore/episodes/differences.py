@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts.reading import Reading, is_reordered, left_over, opposites_of, read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from evolore.text.values import Value
+from evolore.text.values import Value
 
 
 class DifferenceKind(StrEnum):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.models.turns import Turns
-from evolore.ports import EmbeddingModel
+from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.text.vectors import Float32s
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evolore.ports import Embedder, TextRole, Vectors
 
 
 def embedder_named(given: Embedder | str) -> Embedder:

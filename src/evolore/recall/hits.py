@@ -20,7 +20,7 @@ from evolore.domain.query import Echo, Hit, HitWarning, ScoreTerm
 from evolore.recall.ranking import Ranking, Term
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
-from evolore.text.question_words import held_words
+from evolore.text.question_words import AskedWords, held_words
 from evolore.text.tokens import analyse, estimate_tokens
 from evolore.text.vectors import Float32s, Int32s
 from evolore.text.warning_signs import warnings_of
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from evolore.ports import IndexView, Tokenizer
     from evolore.recall.likelihood import Likelihoods
     from evolore.recall.reader import RecallReader
-    from evolore.text.question_words import AskedWords
 
 _AHEAD = 4
 """How many times as many are ranked as were wanted first, when more are asked for after all."""

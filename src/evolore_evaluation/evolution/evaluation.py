@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.memory.opening import embedder_of
+from evolore.ports import Embedder
 from evolore_evaluation.evolution.arms import Arms, Stores, extracting
-from evolore_evaluation.evolution.figures import figures
+from evolore_evaluation.evolution.figures import ArmOutcome, figures
 from evolore_evaluation.evolution.injections import measure_injections
 from evolore_evaluation.evolution.scripted_model import ScriptedRates
 from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE
+from evolore_evaluation.measure import ALL_VISIBLE, Run, WritePrediction
 from evolore_evaluation.records import check_count, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evolore.ports import Embedder
-    from evolore_evaluation.evolution.figures import ArmOutcome
-    from evolore_evaluation.measure import Run, WritePrediction
-    from evolore_evaluation.reports import Json
+from evolore_evaluation.reports import Json, Report, SetResult, snake_case
 
 _REMEMBERED = 60_000
 _DEFAULT_RATES = ScriptedRates()

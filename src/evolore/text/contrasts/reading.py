@@ -5,22 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
 from evolore.text.numerals import read_count
 from evolore.text.tokens import analyse
-from evolore.text.values import NUMBER_WORDS, SpanKind, read_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from evolore.text.values import Value
+from evolore.text.values import NUMBER_WORDS, SpanKind, Value, read_values
 
 _WORD = re.compile(r"\w+")
 _BEGINNING = re.compile(r"(\w+)(\??)(?=$|[ '-])")

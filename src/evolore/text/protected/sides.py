@@ -6,18 +6,15 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
+from evolore.domain.language import Language
 from evolore.text.numerals import loose_numbers
 from evolore.text.protected import protected_spans
+from evolore.text.values import Value
 from evolore.text.values.moments import is_compatible, is_one_time, minutes_of, read_dates, weekdays_of
 from evolore.text.values.quantities import SAME_PERIOD, Quantity, as_rate, beside, quantity_of
 from evolore.text.values.spans import SpanKind, fold_text
-
-if TYPE_CHECKING:
-    from evolore.domain.language import Language
-    from evolore.text.values import Value
 
 VERBATIM = frozenset(
     {SpanKind.CODE, SpanKind.PATH, SpanKind.URL, SpanKind.EMAIL, SpanKind.VERSION, SpanKind.IDENTIFIER}

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
 from evolore.text.protected.sides import ALTERNATE, PERIODS, VERBATIM, Variant
+from evolore.text.values import Value
 from evolore.text.values.moments import minutes_of, read_dates
 from evolore.text.values.quantities import SAME_PERIOD, Quantity, follows, quantity_of, unit_at
 from evolore.text.values.spans import SpanKind
 from evolore.text.word_files import read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from evolore.text.values import Value
 
 _HALF_A_DAY = 12 * 60
 _HALF_OF_DAY = frozenset("午晚早夜朝夕晨")
