@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import Similar
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Gate, Ruling
@@ -21,6 +21,9 @@ from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
 from evolore_evaluation.pairs import share_with_interval
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Json, Report, snake_case
+
+if TYPE_CHECKING:
+    from evolore.evolution.gates.claims import Similar
 
 _COUNTED = frozenset(Gate) - {Gate.NOVELTY}
 """A rewrite that changes nothing is refused for that, and does no harm."""

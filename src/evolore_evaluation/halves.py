@@ -5,14 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 
 Tried = TypeVar("Tried")
 

@@ -11,15 +11,13 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time_ns
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from evolore.errors import InvalidValue
+from evolore.ports import Embedder
 from evolore_evaluation.halves import Case, LabelledText, group_by_label
 from evolore_evaluation.records import SetForm, check_count, set_name
 from evolore_evaluation.reports import Json, Progress, Report, SetResult
-
-if TYPE_CHECKING:
-    from evolore.ports import Embedder
 
 C = TypeVar("C")
 T = TypeVar("T")

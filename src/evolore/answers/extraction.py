@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from evolore.answers.settings import AnswerSettings
 from evolore.answers.units import AnswerUnit, PartKind, answer_units, companions, lead_of
+from evolore.domain.contest import DocumentText
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.text.question_words import AskedWords, held_words
@@ -19,10 +20,6 @@ from evolore.text.scripts import detect_language
 from evolore.text.sections import Section, read_sections, short_title
 from evolore.text.vectors import logistic
 from evolore.text.word_files import read_fitted
-
-if TYPE_CHECKING:
-    from evolore.answers.settings import AnswerSettings
-    from evolore.domain.contest import DocumentText
 
 _CONTEXT_SHARE = 0.6
 """What the heading, the question above and the sentence before lend of the words they hold."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.episodes.differences import (
     Difference,
@@ -26,9 +27,6 @@ from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is
 from evolore.text.fences import Data, fenced
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.domain.episode import Episode
 
 _UNCERTAIN = frozenset((DifferenceKind.QUESTION, DifferenceKind.SUPPOSED, DifferenceKind.TIME, DifferenceKind.ORDER))
 _MOST_ON_ONE_SIDE = {Language.ZH: 0.25}

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.episodes.calibration import Calibration
 from evolore.text.tokens import content_tokens
-
-if TYPE_CHECKING:
-    from evolore.episodes.calibration import Calibration
-    from evolore.text.vectors import Floats, Vectors
+from evolore.text.vectors import Floats, Vectors
 
 _BESIDE_WORDS = 0.85
 _SHARED_WORDS = 1.4

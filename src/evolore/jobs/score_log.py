@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from evolore.domain.query import Recall
 from evolore.errors import StoreUnwritable
-
-if TYPE_CHECKING:
-    from evolore.domain.query import Recall
 
 
 class ScoreLog:

@@ -9,17 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
 from evolore.domain.feedback import DEFLATION_FACTOR, RESONANCE_RATE
 from evolore.domain.language import Language
+from evolore.ports.models import EmbeddingModel
 from evolore.recall.question import rules_language
 from evolore.text.vectors import Float32s, Float64s
-
-if TYPE_CHECKING:
-    from evolore.ports.models import EmbeddingModel
 
 Cue = IntEnum("Cue", "FEELING STRONG BODY GRAVE JOY KIN SELF INTENSE HEDGE TRIFLE THING MILD RECORD", start=0)
 """What a word of a text is a sign of, as ``arousal.toml`` names it."""

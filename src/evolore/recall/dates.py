@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from evolore.domain.language import Language
 from evolore.domain.query import Query
 from evolore.domain.times import AskedOrder, AskedTime, Period
 from evolore.errors import InvalidValue
+from evolore.ports import IndexView
 from evolore.recall.dense import Seen
 from evolore.recall.evidence import word_scores
 from evolore.recall.ranking import Ranking, Term
@@ -19,9 +19,6 @@ from evolore.recall.visibility import there_by
 from evolore.text.dates import asked_period
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import Float32s, Int32s, Int64s
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
 
 # Chosen on TimeQA, LoCoMo and the visible half of tests/data/life: of the first five, inside a time that is asked for alone,
 # 87.2 % are right (docs/figures.md). Weights are in the unit of scores.

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.language import Language
+from evolore.ports import EmbeddingModel, IndexView
 from evolore.recall.ranking import MeaningWeights, Ranking, SpreadTerms, Term, at_the_top
 from evolore.text.vectors import Float32s, Int32s, Intps, Vectors, centred
-
-if TYPE_CHECKING:
-    from evolore.ports import EmbeddingModel, IndexView
 
 _NEAREST = 50
 _UNKNOWN = 5

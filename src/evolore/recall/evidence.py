@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from evolore.domain.language import Language
 from evolore.domain.query import Query
 from evolore.errors import InvalidValue
+from evolore.ports import IndexView
 from evolore.recall.dense import Meaning, Seen
 from evolore.recall.question import match_speakers
 from evolore.recall.ranking import (
@@ -35,9 +35,6 @@ from evolore.recall.visibility import neighbours_by, there_by
 from evolore.text.forms import asked_forms, form_weights
 from evolore.text.tokens import query_tokens, token_weights
 from evolore.text.vectors import Bools, Float32s, Int32s, Int64s
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
 
 _MOST_GAP_DAYS = 1.0
 """How far apart in time two turns of a session may lie and still be neighbours: a night, not a week."""

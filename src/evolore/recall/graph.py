@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.ports.indexes import NameIndex
+from evolore.recall.evidence import TermScores
 from evolore.recall.ranking import at_the_top
 from evolore.text.names import longest_known, possible_names
 from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Int64s, Intps
-
-if TYPE_CHECKING:
-    from evolore.ports.indexes import NameIndex
-    from evolore.recall.evidence import TermScores
 
 COMMON_SHARE = 0.01
 """A name in a larger share of the items links nothing: it is about everything."""

@@ -6,20 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.language import Language
+from evolore.ports import IndexView
+from evolore.recall.evidence import Gathered
 from evolore.recall.question import Asked, rules_language
 from evolore.recall.ranking import Ranking, Term
 from evolore.text.question_words import ends_with_question
 from evolore.text.vectors import Vectors, centred, logistic
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
-    from evolore.recall.evidence import Gathered
 
 # The first three were fitted by logistic regression on the visible half of tests/data/everyday: texts with the questions they answer
 # (facts, both_hold, changes), and foreign questions to stores of 1 to 40 of them; the constant so that the best hit of a recall bears as

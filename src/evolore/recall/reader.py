@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from evolore.domain.document import Chunk, Document, Span
-    from evolore.domain.episode import Edge, EdgeKind, Episode
-    from evolore.domain.filters import Filter
-    from evolore.domain.outline import OutlineCode
+from evolore.domain.document import Chunk, Document, Span
+from evolore.domain.episode import Edge, EdgeKind, Episode
+from evolore.domain.filters import Filter
+from evolore.domain.outline import OutlineCode
 
 
 class RecallReader(Protocol):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -15,11 +14,9 @@ from evolore.domain.query import Hit, Reranking, ScoreTerm
 from evolore.errors import SetupError
 from evolore.ports import Reranked, Reranker, RerankFailure
 from evolore.recall.ranking import Term
+from evolore.recall.settings import RerankSettings
 from evolore.text.fences import Data, fenced_request
 from evolore.text.vectors import Float32s, Float64s
-
-if TYPE_CHECKING:
-    from evolore.recall.settings import RerankSettings
 
 _MOST_CHARACTERS = 2000
 """How much of each text a reranker is given: two long chunks."""

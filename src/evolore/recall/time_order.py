@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.episode import Episode
 from evolore.domain.query import Intent, Suppressed
+from evolore.ports import IndexView
 from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
+from evolore.recall.hits import ReadItems
 from evolore.recall.question import Asked, AskedMatter, AskedState, read_question, rules_language
 from evolore.recall.ranking import Ranking, Term
 from evolore.recall.settings import Decay, DecaySettings
@@ -22,10 +23,6 @@ from evolore.text.forms import asked_forms, forms
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
 from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Intps
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
-    from evolore.recall.hits import ReadItems
 
 _COMPARED = 20
 """How many of the best are weighed: lower ones are rarely about the same matter."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.answers.settings import AnswerSettings
@@ -21,14 +20,12 @@ from evolore.domain.result import Result
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings
 from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
 from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
 from evolore_evaluation.evolution.scripted_reader import Knowledge
 from evolore_evaluation.evolution.sets import PlantedBase, PlantedRating, read_planted_base
-
-if TYPE_CHECKING:
-    from evolore.flows.evolve.show import EvolutionJob
 
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """The languages in which there are demo documents."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -18,6 +17,7 @@ from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.domain.tables import read_tables
 from evolore.evolution.gates.injection import find_injections
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
 from evolore_evaluation.evolution.arms import Stores, ask_past, take_in
 from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates
@@ -27,9 +27,6 @@ from evolore_evaluation.halves import Case, groups_by
 from evolore_evaluation.measure import Measure, MeasuredSet
 from evolore_evaluation.records import read_records
 from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from evolore.flows.evolve.show import EvolutionJob
 
 _RATES: ScriptedRates = replace(FAULTLESS, overlooks_long=0.5)
 """It errs in nothing but what the host is about: it overlooks facts in a long sentence."""

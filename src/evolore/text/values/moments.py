@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from evolore.domain.language import Language
 from evolore.text.dates import grammar_of
 from evolore.text.dates.calendars import day_of, month_of, years_of
 from evolore.text.dates.english import SEASONS, WEEKDAYS, month_number
-from evolore.text.dates.grammar import DateHit, Reference, find, reread
+from evolore.text.dates.grammar import Reference, find, reread
 from evolore.text.numerals import ORDINALS, read_count, read_whole, read_words
-from evolore.text.values import Value
 from evolore.text.values.spans import SpanKind, Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.language import Language
+    from evolore.text.dates.grammar import DateHit
+    from evolore.text.values import Value
 
 EITHER = "|"
 """What separates the two readings of a date such as 05/03/2026."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from evolore.text.values import Value
 from evolore.text.values.spans import SpanKind
 from evolore.text.word_files import read_shared_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from evolore.text.values import Value
 
 _LATIN = re.compile(r"[A-Za-z]")
 CODE_BEFORE = r"(?:JPY|USD|EUR|GBP|CNY|RMB|KRW)(?= ?\d)"
