@@ -23,7 +23,7 @@ from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore.models.offline_chat import ScriptedChatModel
 from evolore_evaluation.answers import read_answer_set
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from evolore_evaluation.records import read_records
 from harness import new_memory
 

@@ -38,7 +38,7 @@ from evolore_evaluation.chunks import (
     read_questions,
     score_question,
 )
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 
 if TYPE_CHECKING:
     from evolore_evaluation.chunks import ChunkRetriever, Cutting, MarkedQuestion

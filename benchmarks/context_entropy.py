@@ -21,7 +21,7 @@ import numpy as np
 
 from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
-from evolore.episodes.similarity import Piece, log_odds_of
+from evolore.episodes.calibration import Piece, log_odds_of
 from evolore.flows.embedding import embed
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
@@ -29,7 +29,7 @@ from evolore.queries.contexts import context_entropy
 from evolore.queries.settings import QuerySettings
 from evolore.text.scripts import detect_language
 from evolore.text.vectors import logistic
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from evolore_evaluation.segmentation import SEGMENTATION_SETS
 from evolore_evaluation.splitting import Mix, MixedEpisode, fitted_to, mix_episodes
 

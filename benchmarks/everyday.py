@@ -42,7 +42,7 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore.recall.settings import Decay, DecaySettings
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line, is_blind, new_memory
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ import numpy as np
 from evolore.config import Settings
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line, is_blind, new_memory
 
 if TYPE_CHECKING:

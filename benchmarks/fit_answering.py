@@ -25,7 +25,7 @@ from evolore.flows import answer
 from evolore.flows.answer import UNKNOWN_LIKENESS
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.answers import AnswerGroup, area
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import new_memory
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.episodes.calibration import Calibration, Sample, fit, thinned
-from evolore.episodes.similarity import SENTENCE_OFFSET_SHARE, SENTENCE_SLOPE_SHARE
+from evolore.episodes.calibration import SENTENCE_OFFSET_SHARE, SENTENCE_SLOPE_SHARE, Calibration, Sample, fit, thinned
 from evolore.flows.embedding import embed
 from evolore.models.embedders import embedder_named, file_name
 from evolore.ports import TextRole

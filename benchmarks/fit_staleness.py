@@ -27,7 +27,7 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
 from evolore.recall.settings import Decay, DecaySettings, IntentSettings
-from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import Case
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.staleness import STALENESS_SETS
 

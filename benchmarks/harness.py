@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from evolore.memory import Memory
-from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import Case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

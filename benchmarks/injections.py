@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.gates.verdicts import Grade
-from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import Case
 from evolore_evaluation.pairs import wilson
 from evolore_evaluation.records import read_records
 

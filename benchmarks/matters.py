@@ -26,7 +26,7 @@ from evolore.domain.episode import Statement
 from evolore.flows.remember.plan import Became
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line, new_memory
 
 if TYPE_CHECKING:

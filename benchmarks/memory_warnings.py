@@ -17,7 +17,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from evolore.text.warning_signs import warnings_of
-from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import Case
 from evolore_evaluation.pairs import wilson
 from evolore_evaluation.records import read_records
 

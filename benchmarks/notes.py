@@ -27,7 +27,7 @@ from evolore.domain.episode import Statement
 from evolore.domain.outcome import Outcome
 from evolore.flows.rate import RatedQuery
 from evolore.models.embedders import embedder_named
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line, new_memory
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ os.environ["MEM0_TELEMETRY"] = "False"
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from evolore_evaluation.records import set_name
 from evolore_evaluation.retrieval_sets import (
     average,

@@ -24,7 +24,7 @@ from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.models.e5 import E5Embedder
 from evolore.models.rerankers import OnnxReranker
 from evolore.ports import TextRole
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from evolore_evaluation.records import set_name
 from evolore_evaluation.retrieval import try_collection
 from evolore_evaluation.retrieval_sets import (

@@ -27,7 +27,7 @@ from evolore.domain.citation import Citing, ranks_of
 from evolore.domain.document import Span
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line, is_blind, read_lines
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
-from evolore_evaluation.halves import RememberingEmbedder
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import new_memory
 
 FACTS = Path(__file__).parent.parent / "tests" / "data" / "life" / "everyday"

@@ -21,8 +21,7 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import Embedder, SourceText
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, groups_by
 from evolore_evaluation.records import Record, check_count, find_sets, read_records
 from evolore_evaluation.reports import Json, Report
 

@@ -16,8 +16,7 @@ from evolore.errors import InvalidValue
 from evolore.index.lexical import Bm25, LexicalIndex
 from evolore.ports import TextRole
 from evolore.text.tokens import ANALYSER_VERSION, analyse, query_tokens
-from evolore_evaluation.halves import groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, megabytes_per_second
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, groups_by, megabytes_per_second
 from evolore_evaluation.records import check_count, find_sets, read_named, read_records
 from evolore_evaluation.reports import snake_case
 from evolore_evaluation.retrieval_sets import average

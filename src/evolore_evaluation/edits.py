@@ -16,8 +16,7 @@ from evolore.evolution.gates.verdicts import Gate, Ruling
 from evolore.flows.evolve.documents import similar_by
 from evolore.ports import Embedder
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, Run, groups_by
 from evolore_evaluation.pairs import share_with_interval
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Json, Report, snake_case

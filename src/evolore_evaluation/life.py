@@ -18,8 +18,7 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
-from evolore_evaluation.halves import Case, RememberingEmbedder, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, RememberingEmbedder, groups_by
 from evolore_evaluation.records import find_sets, read_records, set_name
 from evolore_evaluation.reports import snake_case
 from evolore_evaluation.retrieval import ranked_items

@@ -16,14 +16,13 @@ from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
-from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
+from evolore.episodes.key_extraction import KeyedStatement, states_of_key
 from evolore.episodes.merging import Candidate, IntegrationKind, MergedText, decide
 from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import Embedder, TextRole, Vectors
-from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, Run, groups_by
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Report, snake_case
 

@@ -18,8 +18,7 @@ from evolore.chunking.settings import SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.ports import Embedder
 from evolore.text.tokens import ANALYSER_VERSION
-from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, megabytes_per_second
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, RememberingEmbedder, Run, megabytes_per_second
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Json, Report
 

@@ -14,8 +14,7 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.sentences import sentence_starts
-from evolore_evaluation.halves import Case
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, Run
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Report
 

@@ -17,9 +17,8 @@ import numpy as np
 from evolore import config
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.episodes.calibration import Calibration, Sample, fit
+from evolore.episodes.calibration import Calibration, Piece, Sample, fit
 from evolore.episodes.settings import EpisodeSettings
-from evolore.episodes.similarity import Piece
 from evolore.episodes.splitting import Portion, plan_split, split_vectors
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
@@ -27,8 +26,7 @@ from evolore.ports import Embedder, EmbeddingModel, TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
 from evolore.text.vectors import Vectors
-from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, cpu_timed
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, RememberingEmbedder, Run, cpu_timed
 from evolore_evaluation.reports import Json, Report
 from evolore_evaluation.segmentation import SEGMENTATION_SETS, SegmentedText
 

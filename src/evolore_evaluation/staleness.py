@@ -17,8 +17,7 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import Embedder
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, Run, groups_by
 from evolore_evaluation.records import Record, SetForm, parse_asked_time, parse_time
 from evolore_evaluation.reports import Json, Report, snake_case
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.episode import EpisodeState
-from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
+from evolore.episodes.key_extraction import KeyedStatement, states_of_key
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

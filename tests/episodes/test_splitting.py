@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.episodes.calibration import Calibration
+from evolore.episodes.calibration import Calibration, Piece, log_odds_of
 from evolore.episodes.settings import EpisodeSettings
-from evolore.episodes.similarity import Piece, log_odds_of
 from evolore.episodes.splitting import Portion, plan_split, split_confidence, split_vectors, weigh, weigh_in_order
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit

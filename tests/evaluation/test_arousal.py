@@ -9,7 +9,7 @@ import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.arousal import AROUSAL_SETS, evaluate_arousal
+from evolore_evaluation.guesses import AROUSAL_SETS, evaluate_arousal
 from evolore_evaluation.measure import Run
 
 if TYPE_CHECKING:

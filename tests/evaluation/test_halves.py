@@ -11,8 +11,16 @@ import numpy as np
 
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
-from evolore_evaluation.halves import Case, LabelledText, RememberingEmbedder, group_by_label, groups_by
-from evolore_evaluation.measure import Measure, MeasuredSet, Run
+from evolore_evaluation.measure import (
+    Case,
+    LabelledText,
+    Measure,
+    MeasuredSet,
+    RememberingEmbedder,
+    Run,
+    group_by_label,
+    groups_by,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

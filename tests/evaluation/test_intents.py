@@ -9,7 +9,7 @@ import pytest
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.intents import INTENT_SETS, evaluate_intents
+from evolore_evaluation.guesses import INTENT_SETS, evaluate_intents
 from evolore_evaluation.measure import Run
 
 DATA = Path(__file__).parents[1] / "data" / "intents"

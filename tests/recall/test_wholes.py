@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from evolore.domain.citation import GAP
-from evolore.recall.wholes import MOST_FOUND, WholePiece, as_many_as_fit, best_within, first_of_each, join_pieces
+from evolore.recall.expansion import MOST_FOUND, WholePiece, as_many_as_fit, best_within, first_of_each, join_pieces
 
 GROUPS = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 PIECES = st.lists(

@@ -21,7 +21,7 @@ import evolore
 from evolore.domain.language import Language
 from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.contrasts import slot_words_of, words_of
-from evolore.text.values.bounds import limits
+from evolore.text.values.marks import limits
 from evolore.text.warning_signs import SUBJECTS, signs_of
 from laws import tried
 

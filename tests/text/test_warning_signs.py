@@ -10,7 +10,7 @@ import pytest
 
 from evolore.domain.query import HitWarning
 from evolore.text.warning_signs import warnings_of
-from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import Case
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "memory_injections" / "injections.jsonl"
 

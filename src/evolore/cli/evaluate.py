@@ -146,7 +146,7 @@ def intents(paths: PathsArgument) -> Measurement:
 
     A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
     """
-    from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.guesses import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
     return partial(evaluate_intents, paths, embedder=default_embedder())
 
@@ -157,7 +157,7 @@ def arousal(paths: PathsArgument) -> Measurement:
 
     A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
     """
-    from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
+    from evolore_evaluation.guesses import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
     return partial(evaluate_arousal, paths, embedder=default_embedder())
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evolore.episodes.similarity import chance
+from evolore.episodes.calibration import chance
 from evolore.text.vectors import Floats, Labels, logistic
 
 _DIGITS = 4

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.episodes.calibration import Piece, log_odds_of
 from evolore.episodes.conflict import NO_CONFLICT, Conflict, Cut, conflict, cut_conflict
 from evolore.episodes.merging import joint_groups
-from evolore.episodes.similarity import Piece, log_odds_of
 from evolore.errors import InvalidValue
 from evolore.text.vectors import Vectors, unit
 

@@ -19,8 +19,7 @@ from evolore_evaluation.evolution.figures import ArmOutcome, figures
 from evolore_evaluation.evolution.injections import measure_injections
 from evolore_evaluation.evolution.scripted_model import ScriptedRates
 from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
-from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Run, WritePrediction
+from evolore_evaluation.measure import ALL_VISIBLE, RememberingEmbedder, Run, WritePrediction
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.reports import Json, Report, SetResult, snake_case
 

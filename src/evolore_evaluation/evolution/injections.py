@@ -23,8 +23,7 @@ from evolore_evaluation.evolution.arms import Stores, ask_past, take_in
 from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates
 from evolore_evaluation.evolution.scripted_reader import WORDED, Knowledge, Way
 from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
-from evolore_evaluation.halves import Case, groups_by
-from evolore_evaluation.measure import Measure, MeasuredSet
+from evolore_evaluation.measure import Case, Measure, MeasuredSet, groups_by
 from evolore_evaluation.records import read_records
 from evolore_evaluation.reports import snake_case
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from evolore.domain.checks import checked_word
 from evolore.domain.episode import EdgeKind
-from evolore.episodes.similarity import Piece, log_odds_of, words_of
+from evolore.episodes.calibration import Piece, log_odds_of, words_of
 from evolore.flows.embedding import embed
 from evolore.flows.item_keys import vectors_of
 from evolore.flows.remember.world import LIKE, Known, World, as_stored

@@ -14,7 +14,7 @@ from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.contradictions import conflict_reason, conflict_suggestion
-from evolore.episodes.explicit_keys import KeyedState, KeyedStatement, states_of_key
+from evolore.episodes.key_extraction import KeyedState, KeyedStatement, states_of_key
 from evolore.episodes.merging import Integration, IntegrationKind
 from evolore.episodes.settings import Conclude
 from evolore.episodes.stated_facts import read_as

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
-from evolore.episodes.calibration import Calibration
+from evolore.episodes.calibration import Calibration, chance, log_odds_of_pairs, words_of
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
 from evolore.episodes.merging import (
@@ -22,7 +22,6 @@ from evolore.episodes.merging import (
     can_repeat,
     decide,
 )
-from evolore.episodes.similarity import chance, log_odds_of_pairs, words_of
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
 from evolore.flows.remember.world import LIKE

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
+from evolore.episodes.calibration import Piece
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
-from evolore.episodes.similarity import Piece
 from evolore.episodes.splitting import (
     Portion,
     Weighed,

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from evolore.domain.language import Language
 from evolore.text.tokens import function_words
 from evolore.text.values import SpanKind, Value, apart, blanked, find_values, value_of
-from evolore.text.values.bounds import find_limits
+from evolore.text.values.marks import find_limits
 from evolore.text.values.spans import Spot, fold
 from evolore.text.word_files import Words, any_of, read_words
 

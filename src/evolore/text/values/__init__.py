@@ -12,8 +12,7 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.text.numerals import COUNTS, HAN_NUMERALS, ORDINALS
 from evolore.text.values.amounts import find_amounts, without_list_marks
-from evolore.text.values.bounds import find_rates
-from evolore.text.values.marks import find_addresses, find_code, find_identifiers, find_paths, find_versions
+from evolore.text.values.marks import find_addresses, find_code, find_identifiers, find_paths, find_rates, find_versions
 from evolore.text.values.moments import find_dates, find_times, is_compatible, is_one_time, read_dates
 from evolore.text.values.quantities import quantity_of
 from evolore.text.values.spans import Folded, SpanKind, Spot, fold
