@@ -248,16 +248,12 @@ def figures(found: Sequence[MeasuredAnswer]) -> dict[str, float]:
         if some := groups[group]:
             metrics[f"refused_{group.value}"] = _share([one.is_refused for one in some])
             if answerable:
-                metrics |= _told_apart(group, known, _likelihoods(some))
+                others = _likelihoods(some)
+                least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
+                refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
+                at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
+                metrics |= {f"auc_{group.value}": area(known, others), **at}
     return metrics
-
-
-def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[float]) -> dict[str, float]:
-    """Return how well likelihoods separate a group from answerable questions, and the refusals at each price."""
-    least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
-    refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
-    at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
-    return {f"auc_{group.value}": area(known, others), **at}
 
 
 def area(above: Sequence[float], below: Sequence[float]) -> float:

@@ -146,19 +146,14 @@ def _arousal_figures(estimated: Sequence[Found[RatedText, float]]) -> dict[str, 
         true = np.array([one.text.arousal for one in estimated])
         found = np.array([one.value for one in estimated])
         errors = np.abs(true - found)
-        correlation = _rank_correlation(true, found)
+        ranks = (_ranks(true), _ranks(found))
+        correlation = None if any(float(one.std()) == 0.0 for one in ranks) else float(np.corrcoef(*ranks)[0, 1])
         if correlation is not None:
             figures["rank_correlation"] = correlation
         figures["mean_error"] = float(errors.mean())
         figures["within_0_2"] = float((errors <= _NEAR + _ROUNDING).mean())
         figures["mean_estimate"] = float(found.mean())
     return figures
-
-
-def _rank_correlation(true: npt.NDArray[np.float64], found: npt.NDArray[np.float64]) -> float | None:
-    """Return Spearman's rank correlation, ties at their mean rank; None where either is constant."""
-    ranks = (_ranks(true), _ranks(found))
-    return None if any(float(one.std()) == 0.0 for one in ranks) else float(np.corrcoef(*ranks)[0, 1])
 
 
 def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -289,7 +289,11 @@ class _Player:
                 mean, plain_mean = (sum(scores.values()) / len(STORE_SIZES) for scores in (ours, plain))
                 return {**ours, "first_right": mean, **plain, "difference_to_plain": mean - plain_mean}
             case Form.TIMES:
-                return self._times(question)
+                answer = self._ask(question, question.life.items, limit=_HITS)
+                scores = {"inside": _share(answer.ranking, question.in_range, first=_HITS)}
+                if question.right:
+                    scores["subject_first_right"] = float(not answer.first.isdisjoint(question.right))
+                return scores
             case Form.SENSES:
                 return self._senses(question)
             case Form.SEED:
@@ -297,13 +301,6 @@ class _Player:
                 return {"scenario": float(ranking[:1] == tuple(question.right))}
             case _:
                 assert_never(question.life.form)
-
-    def _times(self, question: LifeQuestion) -> dict[str, float]:
-        answer = self._ask(question, question.life.items, limit=_HITS)
-        scores = {"inside": _share(answer.ranking, question.in_range, first=_HITS)}
-        if question.right:
-            scores["subject_first_right"] = float(not answer.first.isdisjoint(question.right))
-        return scores
 
     def _senses(self, question: LifeQuestion) -> dict[str, float]:
         items = question.life.items

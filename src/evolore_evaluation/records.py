@@ -313,7 +313,11 @@ def find_sets(
     found: dict[Path, None] = {}
     for path in paths:
         found.update(dict.fromkeys(_sets_of(Path(path), fits, form)))
-    _refuse_shared_names(tuple(found), name_of)
+    by_name: dict[str, Path] = {}
+    for path in tuple(found):
+        other = by_name.setdefault(name_of(path), path)
+        if other != path:
+            raise InvalidValue(f"{other} and {path} are both called {name_of(path)!r}: rename one, or measure apart.")
     return tuple(found)
 
 
@@ -366,14 +370,6 @@ def _sets_of(path: Path, fits: Callable[[Record], bool], form: str) -> tuple[Pat
 def _begins_fitting(path: Path, fits: Callable[[Record], bool]) -> bool:
     first = next(read_records(path), None)
     return first is not None and fits(first)
-
-
-def _refuse_shared_names(paths: Sequence[Path], name_of: Callable[[Path], str]) -> None:
-    by_name: dict[str, Path] = {}
-    for path in paths:
-        other = by_name.setdefault(name_of(path), path)
-        if other != path:
-            raise InvalidValue(f"{other} and {path} are both called {name_of(path)!r}: rename one, or measure apart.")
 
 
 _FORMS = (

@@ -81,7 +81,15 @@ def read_collections(path: Path, truth: Mapping[str, frozenset[str]] | None = No
     """
     records = tuple(read_records(path))
     if records and _is_corpus_line(records[0]):
-        return (_measured(_corpus(records), truth or {}),)
+        for record in records:
+            if not _is_corpus_line(record):
+                raise record.refuse("type", '"doc" or "q"')
+        documents = [record for record in records if record.fields["type"] == "doc"]
+        asked = [record for record in records if record.fields["type"] == "q"]
+        items = tuple(_document(record) for record in documents)
+        _refuse_twins(documents, [item.id for item in items])
+        questions = tuple(_question(record, index, evidence="gold") for index, record in enumerate(asked))
+        return (_measured(Collection(id=None, items=items, questions=questions), truth or {}),)
     read, key = (_haystack, "question_id") if records and _is_haystack(records[0]) else (_memory, "id")
     collections = tuple(_measured(read(record), truth or {}) for record in records)
     _refuse_twins(records, [str(collection.id) for collection in collections], key)
@@ -111,18 +119,6 @@ def _measured(collection: Collection, truth: Mapping[str, frozenset[str]]) -> Co
 
 def _is_corpus_line(record: Record) -> bool:
     return record.fields.get("type") in ("doc", "q")
-
-
-def _corpus(records: Sequence[Record]) -> Collection:
-    for record in records:
-        if not _is_corpus_line(record):
-            raise record.refuse("type", '"doc" or "q"')
-    documents = [record for record in records if record.fields["type"] == "doc"]
-    asked = [record for record in records if record.fields["type"] == "q"]
-    items = tuple(_document(record) for record in documents)
-    _refuse_twins(documents, [item.id for item in items])
-    questions = tuple(_question(record, index, evidence="gold") for index, record in enumerate(asked))
-    return Collection(id=None, items=items, questions=questions)
 
 
 def _document(record: Record) -> SetItem:
@@ -292,7 +288,8 @@ def score_ranking(ranking: Sequence[str], gold: AbcCollection[str]) -> dict[str,
     scores = {f"recall_at_{k}": _found(ordered, wanted, k) / len(wanted) for k in CUTOFFS}
     scores |= {f"any_at_{k}": float(_found(ordered, wanted, k) > 0) for k in CUTOFFS}
     scores |= {f"all_at_{k}": float(_found(ordered, wanted, k) == len(wanted)) for k in CUTOFFS}
-    scores[f"ndcg_at_{_DEEPEST}"] = _ndcg(ordered, wanted)
+    gain = math.fsum(_discount(place) for place, name in enumerate(ordered[:_DEEPEST]) if name in wanted)
+    scores[f"ndcg_at_{_DEEPEST}"] = gain / math.fsum(_discount(place) for place in range(min(_DEEPEST, len(wanted))))
     scores["mrr"] = next((1 / place for place, name in enumerate(ordered, start=1) if name in wanted), 0.0)
     return scores
 
@@ -330,11 +327,6 @@ def average(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 def _found(ordered: Sequence[str], wanted: frozenset[str], k: int) -> int:
     return len(wanted.intersection(ordered[:k]))
-
-
-def _ndcg(ordered: Sequence[str], wanted: frozenset[str]) -> float:
-    gain = math.fsum(_discount(place) for place, name in enumerate(ordered[:_DEEPEST]) if name in wanted)
-    return gain / math.fsum(_discount(place) for place in range(min(_DEEPEST, len(wanted))))
 
 
 def _discount(place: int) -> float:

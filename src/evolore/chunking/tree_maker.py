@@ -351,27 +351,20 @@ class TreeMaker:
         if any(document.size(leaf.start, leaf.end) > 2 * reach for leaf in undivided(section)):
             wish = Wish(settings=self._segmentation, target_characters=reach, most_characters=int(3 * reach))
             outer = Cuts.outside_fences(run, cut(run, wish))
-            parts = self._parts(document, run, section, outer)
+            # The wish for length only sets the price of a boundary: halfway, as factors go, between an outer chunk and the stretch.
+            gains: dict[int, float] = {}
+            for leaf in undivided(section):
+                target = math.sqrt(reach * document.size(leaf.start, leaf.end))
+                if target > 2 * reach:
+                    starts = np.array(outer.edges(leaf.start, leaf.end)[:-1], np.int64)
+                    groups = run.slice(leaf.start, leaf.end).joined(
+                        starts - leaf.start, once_weight=_PART_SETTINGS.once_weight
+                    )
+                    found = cut(groups, Wish(settings=_PART_SETTINGS, target_characters=target))
+                    gains.update(zip(starts[list(found.boundaries)].tolist(), found.gains_bits, strict=True))
+            parts = Cuts(list(gains), gains)
             run.is_fence[outer.units] = True
         return parts, outer, Cuts.outside_fences(run, cut(run, self._leaf_wish))
-
-    def _parts(self, document: MeasuredUnits, run: UnitRun, section: UnitSection, outer: Cuts) -> Cuts:
-        """Divide the outer chunks of long stretches where the code length of all their words says so.
-
-        The wish for length only sets the price of a boundary: halfway, as factors go, between an outer chunk and the stretch.
-        """
-        reach = _OUTER_FACTOR * self.settings.target_size
-        gains: dict[int, float] = {}
-        for leaf in undivided(section):
-            target = math.sqrt(reach * document.size(leaf.start, leaf.end))
-            if target > 2 * reach:
-                starts = np.array(outer.edges(leaf.start, leaf.end)[:-1], np.int64)
-                groups = run.slice(leaf.start, leaf.end).joined(
-                    starts - leaf.start, once_weight=_PART_SETTINGS.once_weight
-                )
-                found = cut(groups, Wish(settings=_PART_SETTINGS, target_characters=target))
-                gains.update(zip(starts[list(found.boundaries)].tolist(), found.gains_bits, strict=True))
-        return Cuts(list(gains), gains)
 
     def _run(self, document: MeasuredUnits, section: UnitSection) -> UnitRun:
         units = document.units

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.episodes.calibration import Piece, log_odds_of
+from evolore.episodes.calibration import Calibration, Piece, log_odds_of
 from evolore.episodes.conflict import NO_CONFLICT, Conflict, Cut, conflict, cut_conflict
 from evolore.episodes.merging import joint_groups
 from evolore.errors import InvalidValue
 from evolore.text.vectors import Vectors, unit
 
 if TYPE_CHECKING:
-    from evolore.episodes.calibration import Calibration
     from evolore.episodes.settings import EpisodeSettings
 
 _DIGITS = 6

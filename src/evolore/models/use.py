@@ -49,7 +49,16 @@ def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNam
     """
     with suppress(OSError, ValueError, KeyError, TypeError):
         if path is not None:
-            return SimpleNamespace(**_read(path))
+            with path.open("rb") as file:
+                mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            if int(bytes(mapped[:_MARK]), 16) != _sum(mapped[_MARK:]):
+                raise ValueError(path)
+            described = json.loads(bytes(mapped[_MARK:_HEAD]).rstrip(b"\0"))
+            found: dict[str, Any] = dict(described["numbers"])
+            for name, parts in described["arrays"].items():
+                arrays = [_array(mapped, **part) for part in parts["of"]]
+                found[name] = arrays if parts["is_list"] else arrays[0]
+            return SimpleNamespace(**found)
     held = {name: value for name, value in unpack().__dict__.items() if _is_weight(value)}
     with suppress(OSError):
         if path is not None:
@@ -60,20 +69,6 @@ def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNam
 def _is_weight(value: object) -> bool:
     every = cast("list[object]", value) if isinstance(value, list) else [value]
     return all(isinstance(one, np.ndarray) for one in every) or isinstance(value, float)
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    """Map a file; a damaged one raises ``ValueError``."""
-    with path.open("rb") as file:
-        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    if int(bytes(mapped[:_MARK]), 16) != _sum(mapped[_MARK:]):
-        raise ValueError(path)
-    described = json.loads(bytes(mapped[_MARK:_HEAD]).rstrip(b"\0"))
-    found: dict[str, Any] = dict(described["numbers"])
-    for name, parts in described["arrays"].items():
-        arrays = [_array(mapped, **part) for part in parts["of"]]
-        found[name] = arrays if parts["is_list"] else arrays[0]
-    return found
 
 
 def _sum(data: bytes | memoryview) -> int:

@@ -31,8 +31,9 @@ from evolore.recall.likelihood import Likelihoods
 from evolore.recall.question import Asked
 from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
 from evolore.recall.settings import DecaySettings, IntentSettings, Superseded
+from evolore.recall.standing import Standings
 from evolore.recall.time_order import weigh_by_time
-from evolore.recall.visibility import Standings, count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
+from evolore.recall.visibility import count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import estimate_tokens

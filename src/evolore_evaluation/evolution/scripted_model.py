@@ -144,7 +144,9 @@ class ScriptedWriter(Scripted):
             return None
         place, text = text_of(wrong[0], "place"), good[text_of(wrong[0], "path")]
         if document.defect in KEEPS and aim != "simplify":
-            text = _answer_first(text, text_of(wrong[0], "text"))
+            heading, _, body = text_of(wrong[0], "text").partition("\n")
+            lines = [one for one in text.splitlines()[1:] if one.strip()]
+            text = f"{heading}\n{lines[0]}\n\n{body.strip()}" if lines else text
         return WrittenEdit(place=place, text=text, evidence=tuple(cited), way=Way.MENDED)
 
     def _cosmetic(self, task: Task, sections: Sequence[Task], key: tuple[str, ...]) -> WrittenEdit | None:
@@ -228,13 +230,6 @@ def _document_of(task: Task) -> Task:
     shown = task.get("document")
     assert isinstance(shown, dict)
     return shown
-
-
-def _answer_first(good: str, text: str) -> str:
-    """Put the answer before the present text, and keep that: only a simplification may drop padding."""
-    heading, _, body = text.partition("\n")
-    lines = [one for one in good.splitlines()[1:] if one.strip()]
-    return f"{heading}\n{lines[0]}\n\n{body.strip()}" if lines else good
 
 
 def _any_evidence(task: Task) -> tuple[str, ...]:

@@ -62,21 +62,17 @@ def protected_spans(text: str, language: Language) -> tuple[Value, ...]:
     folded = fold(text)
     values, plain = find_values(folded, language)
     numbers = [one for one in values if one.kind is SpanKind.NUMBER]
-    named = _with_line_starts(blanked(plain, numbers), folded.text)
+    # A blanked stretch must not look like the beginning of a sentence: "`x` Tanaka" opens none.
+    named = "".join(
+        "\x1f" if one == " " and other != " " and not other.isspace() else one
+        for one, other in zip(blanked(plain, numbers), folded.text, strict=True)
+    )
     found = [
         *(one for one in values if not (one.is_soft and one.value == "1")),
         *find_limits(plain, language, numbers),
         *apart(_names_in(named, language)),
     ]
     return tuple(value_of(one, folded, text) for one in sorted(found, key=lambda one: (one.start, one.end)))
-
-
-def _with_line_starts(plain: str, whole: str) -> str:
-    """Keep a blanked stretch from looking like the beginning of a sentence: "`x` Tanaka" opens none."""
-    return "".join(
-        "\x1f" if one == " " and other != " " and not other.isspace() else one
-        for one, other in zip(plain, whole, strict=True)
-    )
 
 
 def _names_in(text: str, language: Language) -> Iterator[Spot]:
@@ -86,7 +82,13 @@ def _names_in(text: str, language: Language) -> Iterator[Spot]:
     for match in _KATAKANA.finditer(text):
         yield Spot(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
     if language is Language.JA:
-        yield from _japanese(text)
+        nobody = _names(Language.JA).words("nobody")
+        for match in _TITLED_JA.finditer(text):
+            if match["name"] not in nobody:
+                yield Spot(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
+        for pattern in (_japanese_surname(), _place(Language.JA)):
+            for match in pattern.finditer(text):
+                yield Spot(SpanKind.NAME, match.group(), match.start(), match.end())
     elif language is Language.ZH:
         yield from _chinese(text)
 
@@ -111,16 +113,6 @@ def _latin(text: str, *, is_foreign: bool) -> Iterator[Spot]:
         is_sure = folded in known or (not opens and not is_foreign) or is_foreign
         if is_sure or opens:
             yield Spot(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
-
-
-def _japanese(text: str) -> Iterator[Spot]:
-    nobody = _names(Language.JA).words("nobody")
-    for match in _TITLED_JA.finditer(text):
-        if match["name"] not in nobody:
-            yield Spot(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
-    for pattern in (_japanese_surname(), _place(Language.JA)):
-        for match in pattern.finditer(text):
-            yield Spot(SpanKind.NAME, match.group(), match.start(), match.end())
 
 
 def _chinese(text: str) -> Iterator[Spot]:
