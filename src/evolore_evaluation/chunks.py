@@ -219,10 +219,6 @@ def read_corpora(paths: Sequence[Path]) -> dict[str, str]:
 def read_questions(path: Path, corpora: Mapping[str, str]) -> tuple[MarkedQuestion, ...]:
     """Read the questions of a set.
 
-    Args:
-        path: The file.
-        corpora: The text of every corpus they may be about.
-
     Raises:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line is no question, two have one id, or an answer lies outside its corpus.
@@ -268,10 +264,6 @@ def score_retrieved(retrieved: Sequence[Extent], references: Sequence[Extent]) -
     Lengths are characters. Let ``hit`` be the characters of the passages that some chunk holds, each counted once:
     ``recall = hit / passages``, ``precision = hit / chunks``, ``iou = hit / (chunks + passages - hit)``. Retrieved
     characters count as often as they were retrieved.
-
-    Args:
-        retrieved: The chunks, in any order.
-        references: The passages, at least one and none empty.
 
     >>> chunks = [Extent(corpus="a", span=Span(0, 100)), Extent(corpus="b", span=Span(0, 100))]
     >>> score_retrieved(chunks, [Extent(corpus="a", span=Span(50, 150))])

@@ -189,11 +189,7 @@ def group_of(edit: LabelledEdit) -> str:
 
 
 def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str, float]:
-    """Return how many values, negations and harmless rewrites are refused, and refused or doubted, with Wilson's interval.
-
-    Args:
-        judged: Rewrites, each with whether the gates refuse it, and whether they refuse or doubt it.
-    """
+    """Return how many values, negations and harmless rewrites are refused, and refused or doubted, with Wilson's interval."""
     figures: dict[str, float] = {}
     for group in _TOLD:
         some = [one for one in judged if group_of(one[0]) == group]

@@ -83,16 +83,7 @@ def attack(
     times: int,
     tokens: int,
 ) -> None:
-    """Rate against the evidence as one person, so many times.
-
-    Args:
-        memory: Where.
-        answered: What others asked and rated, gone through again and again.
-        items_of: Which items each episode holds.
-        way: How.
-        times: How often.
-        tokens: What that person is handed, who asks.
-    """
+    """Rate against the evidence as one person, so many times."""
     for place in range(times):
         one = answered[place % len(answered)]
         if way is Attack.ASKS:
@@ -136,10 +127,6 @@ def paraphrase(text: str, number: int) -> str:
     Four ways, by ``number``: in a frame ("Could you tell me: …"); with other words for common ones, in a frame; in
     small letters without its mark at the end, in a frame; of several lines the last first, of a single one its second
     half first, as people speak when the matter comes to mind before the question.
-
-    Args:
-        text: A question, of one line or more.
-        number: Which way, any number.
 
     Returns:
         Other than ``text``.

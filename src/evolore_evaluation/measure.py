@@ -64,12 +64,7 @@ class LabelledText(Case):
 
 
 def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]]) -> dict[str, list[Tried]]:
-    """Sort what was tried into groups by label, level by level, each in the order of its labels.
-
-    Args:
-        tried: The result of each case.
-        levels: Returns the labels of one at each level; an empty label is none.
-    """
+    """Sort what was tried into groups by label, level by level, each in the order of its labels."""
     groups: dict[str, list[Tried]] = {}
     for labels_of in levels:
         level: dict[str, list[Tried]] = {}
@@ -83,13 +78,7 @@ def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]])
 def group_by_label(
     tried: Sequence[Tried], text_of: Callable[[Tried], LabelledText], *, blind: bool
 ) -> dict[str, list[Tried]]:
-    """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind.
-
-    Args:
-        tried: The result of each text.
-        text_of: Returns the text.
-        blind: Whether both halves were measured; then the tricky of each are given apart.
-    """
+    """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind."""
     has_tricky = any(text_of(one).is_tricky for one in tried)
     has_languages = len({text_of(one).language for one in tried}) > 1
 
@@ -249,13 +238,7 @@ class Measure(Generic[C, T]):
     tells_itself: bool = False  #: Whether the trial of a case reports its own progress, in steps smaller than a case.
 
     def report(self, sets: Iterable[Path], run: Run, settings: Mapping[str, Json]) -> Report:
-        """Measure one set after another.
-
-        Args:
-            sets: Their files.
-            run: How much of each set is measured, and who is notified.
-            settings: What the figures depend on.
-        """
+        """Measure one set after another."""
         with run.writing_predictions() as keep:
             results = tuple(self.of_set(path, run, keep) for path in sets)
         return Report(system=self.system, settings=settings, sets=results)
@@ -300,17 +283,7 @@ def measure_texts(
     begin: Callable[[MeasuredSet[AnyText]], Callable[[AnyText], Found[AnyText, T]]],
     figures: Callable[[Sequence[Found[AnyText, T]]], Mapping[str, float]],
 ) -> Report:
-    """Measure what is found of labelled texts, and the median time that takes, with the figures of ``group_by_label``.
-
-    Args:
-        system: As reports and commands call it.
-        form: The form of the sets.
-        paths: Files, or folders of them.
-        run: How much of each set is measured, and who is notified.
-        embedder: What embeds, as the report names it.
-        begin: Makes ready for a set, and returns what tries one of its texts.
-        figures: Sums up the result of some texts.
-    """
+    """Measure what is found of labelled texts, and the median time that takes, with the figures of ``group_by_label``."""
     measure = Measure(
         system=system,
         read=lambda path: run.chosen(form.read(path)),

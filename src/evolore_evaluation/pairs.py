@@ -204,10 +204,6 @@ def wilson(count: int, total: int) -> tuple[float, float]:
 
     >>> [round(end, 3) for end in wilson(20, 20)]
     [0.839, 1.0]
-
-    Args:
-        count: How many of them.
-        total: Of how many, at least 1.
     """
     share, square = count / total, _Z * _Z
     middle = (share + square / (2 * total)) / (1 + square / total)

@@ -300,13 +300,7 @@ def try_collection(
 def take_in(
     memory: MemoryUnderTest, items: Sequence[SetItem], *, advance: Callable[[int], None]
 ) -> dict[str, tuple[str, ...]]:
-    """Hand the items in and return, by episode or document, the items it came from, in their order.
-
-    Args:
-        memory: An empty one.
-        items: What it is given.
-        advance: Receives how many more are behind us.
-    """
+    """Hand the items in and return, by episode or document, the items it came from, in their order."""
     said = [(item.id, item.content) for item in items if isinstance(item.content, Statement)]
     written = [(item.id, item.content) for item in items if isinstance(item.content, SourceText)]
     items_of: dict[str, tuple[str, ...]] = {}

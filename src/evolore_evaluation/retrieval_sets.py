@@ -71,10 +71,6 @@ def find_retrieval_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
 def read_collections(path: Path, truth: Mapping[str, frozenset[str]] | None = None) -> tuple[Collection, ...]:
     """Read a whole set: a memory a line, one corpus over all lines, or a memory for each question of LongMemEval.
 
-    Args:
-        path: The file.
-        truth: What answers some questions, by their text; one that nothing answers is left out.
-
     Raises:
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line has another form, or two items or memories have one id.
@@ -296,11 +292,6 @@ def score_ranking(ranking: Sequence[str], gold: AbcCollection[str]) -> dict[str,
 
 def score_sessions(ranking: Sequence[str], gold: AbcCollection[str], sessions: Mapping[str, str]) -> dict[str, float]:
     """Score the sessions of a ranking, ordered by their best item.
-
-    Args:
-        ranking: Item ids, best first.
-        gold: The item ids that should be found.
-        sessions: The session of each item that has one.
 
     Returns:
         ``session_any_at_k`` and ``session_all_at_k`` for k in 1, 5, 10 and ``session_recall_at_10``; nothing where no gold

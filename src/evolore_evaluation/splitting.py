@@ -99,10 +99,6 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
     """Mix the episodes of a set, the same ones every time.
 
     Of documents with two or more sections of at least eight sentences; a section is in one episode of a kind at most.
-
-    Args:
-        texts: The documents.
-        limit: Mix so many of each kind at most.
     """
     chance = random.Random(0)  # noqa: S311 - a seeded draw that anyone can repeat
     sections = _sections(texts, chance)
@@ -435,10 +431,6 @@ def b_cubed_f1(found: Sequence[int], true: Sequence[int]) -> float:
 
     Of each item: the precision, the share of its found group that is of its true one, and the recall, the share of its
     true group that was found with it; the F1 of their means.
-
-    Args:
-        found: The group of each item, at least one.
-        true: Its true group, in the same order.
 
     >>> b_cubed_f1([0, 0, 1, 1], [5, 5, 6, 6])
     1.0

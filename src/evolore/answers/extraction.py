@@ -161,13 +161,7 @@ class _Scored:
 
 
 def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
-    """Return the unit of a passage that a sentence of an answer rests on most likely; None where it has none.
-
-    Args:
-        words: The sentence's words.
-        passage: Where it comes from.
-        alike: How alike in meaning the sentence and each unit are, 0–1, shape (units,).
-    """
+    """Return the unit of a passage that a sentence of an answer rests on most likely; None where it has none."""
     scores = [words.covered(own) + _MEANING * float(near) for own, near in zip(passage.words, alike, strict=True)]
     return passage.units[int(np.argmax(scores))] if scores else None
 
@@ -340,14 +334,7 @@ _LEAST_SUPPORT = 0.4
 
 
 def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating], *, language: Language) -> bool:
-    """Return whether a passage may be what a sentence rests on; one in another language may in any case.
-
-    Args:
-        words: The sentence's words.
-        passage: What is cited.
-        alike: How alike in meaning the sentence and each unit are, 0–1, shape (units,).
-        language: The language of the answer.
-    """
+    """Return whether a passage may be what a sentence rests on; one in another language may in any case."""
     if detect_language(passage.passage.text) is not language:
         return True
     likeness = float(alike.max()) if alike.size else 0.0

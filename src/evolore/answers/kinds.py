@@ -42,14 +42,7 @@ class Whose:
 
 
 def whose(question: str, language: Language, *, asker: str | None, speakers: Collection[str]) -> Whose:
-    """Return whom a question is about: the speakers it names, else the asker if it is in the first person.
-
-    Args:
-        question: What is asked.
-        language: The language it is in.
-        asker: Who asks; None if unknown.
-        speakers: Who said what was found.
-    """
+    """Return whom a question is about: the speakers it names, else the asker if it is in the first person."""
     asked = question.casefold()
     names = frozenset(one.casefold() for one in speakers if _is_named(one.casefold(), asked))
     if names:

@@ -160,14 +160,6 @@ def answers_prompt(
 
     The data between ``<asked>`` and ``</asked>``: ``questions``, each with ``number`` and ``question``, ``language``,
     ``most_characters`` of one answer, and ``passages`` as in ``answer_prompt``. The reply is ``AnswersReply``.
-
-    Args:
-        instructions: The words of the prompt.
-        questions: What is asked.
-        passages: What may be said.
-        language: The language to answer in.
-        most_characters: How long each answer may be.
-        seed: What makes the reply the same again; None for the model's own.
     """
     shown: Data = [_shown(number, one) for number, one in enumerate(passages, 1)]
     listed: Data = [{"number": number, "question": one} for number, one in enumerate(questions, 1)]
@@ -191,15 +183,7 @@ def answers_prompt(
 def read_answers(
     reply: str, count: int, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> tuple[Composed | UnusableAnswer, ...]:
-    """Read the answers to several questions from a reply, in their order; each is accepted whole or not at all.
-
-    Args:
-        reply: What the model said.
-        count: How many questions there were.
-        passages: What it was shown.
-        language: The language it was to answer in.
-        most_characters: How long the prompt said each may be.
-    """
+    """Read the answers to several questions from a reply, in their order; each is accepted whole or not at all."""
     try:
         said = AnswersReply.model_validate_json(reply)
     except ValidationError:
@@ -220,12 +204,7 @@ _OBJECT = TypeAdapter(dict[str, object])
 
 
 class SentencePieces:
-    """Streams the words of an answer while its reply is written; they are not checked, but hold nothing unseen.
-
-    Args:
-        tell: Receives what is new of the answer's text.
-        language: The language it is in.
-    """
+    """Streams the words of an answer while its reply is written; they are not checked, but hold nothing unseen."""
 
     def __init__(self, tell: Callable[[str], None], language: Language) -> None:
         self._tell, self._language = tell, language
@@ -445,13 +424,7 @@ def not_in_sources(language: Language) -> str:
 
 
 def disagreement(first: tuple[int, str], second: tuple[int, str], language: Language) -> str:
-    """Return the sentence that says that two citations contradict each other.
-
-    Args:
-        first: Its number, and who said it and when.
-        second: The same of the second.
-        language: In which language.
-    """
+    """Return the sentence that says that two citations contradict each other."""
     words = read_words("evolore.answers", "answers", language).texts
     sides = [words["side"].format(number=number, who=who).strip() for number, who in (first, second)]
     return words["disagree"].format(first=sides[0], second=sides[1])

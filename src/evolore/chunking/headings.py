@@ -26,13 +26,7 @@ class UnitSection:
 
 
 class HeadingPaths:
-    """Finds which headings are above a unit.
-
-    Args:
-        headings: Those of the text.
-        above: Those that are open where it begins, outermost first.
-        heads: The head of the table that each unit is a lower row of, else empty.
-    """
+    """Finds which headings are above a unit."""
 
     def __init__(
         self, headings: tuple[Heading, ...], above: tuple[Heading, ...] = (), heads: Sequence[str] = ()

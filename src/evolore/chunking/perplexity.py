@@ -134,12 +134,6 @@ class Curve:
     def split(self, start: int, end: int, *, most: int, least: int) -> list[tuple[int, float]]:
         """Cut a stretch at its steepest rises until every piece fits or has none that is steep enough.
 
-        Args:
-            start: Where it begins.
-            end: One past its end.
-            most: The longest piece that fits, in characters.
-            least: The shortest piece to make, in characters.
-
         Returns:
             Cuts and their rises, ascending.
         """

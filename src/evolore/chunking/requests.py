@@ -89,12 +89,7 @@ class RewriteReply(BaseModel):
 
 
 def rewrite_prompt(instructions: str, request: RewriteRequest) -> ChatRequest:
-    """Ask for a text with its sentences restored.
-
-    Args:
-        instructions: The words of the prompt. What the text says never becomes part of them.
-        request: The text.
-    """
+    """Ask for a text with its sentences restored."""
     return fenced_request(
         "chunking.rewrite",
         instructions,

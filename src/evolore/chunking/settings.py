@@ -196,11 +196,6 @@ CHARACTERS = Sizes()
 def measure(text: str, unit: SizeUnit, tokenizer: Tokenizer | None) -> Sizes:
     """Measure a text.
 
-    Args:
-        text: Any text.
-        unit: What sizes are counted in.
-        tokenizer: What cuts it into tokens; needed for them alone.
-
     Raises:
         InvalidValue: Tokens are to be counted, and there is no tokenizer.
     """

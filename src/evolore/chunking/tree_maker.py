@@ -87,10 +87,6 @@ def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CH
 def open_fence(text: str, before: str = "") -> str:
     """Return the mark of the listing that is still open where a part ends.
 
-    Args:
-        text: The part, of a Markdown document.
-        before: The mark of the one that was open where the part begins.
-
     Returns:
         Three or more backticks or tildes, or nothing.
     """

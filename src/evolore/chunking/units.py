@@ -232,10 +232,6 @@ _CODE_SHARE = 0.25
 def with_turns(text: str, blocks: list[Block]) -> list[Block]:
     """Make the turns of a transcript blocks of their own.
 
-    Args:
-        text: The document.
-        blocks: Its blocks in order, the first at 0.
-
     Returns:
         The same blocks where there are no turns. Otherwise paragraphs and list items end where a turn begins, and
         what follows a turn belongs to it, up to the next one or a heading, table or listing.

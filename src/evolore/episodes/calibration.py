@@ -203,10 +203,6 @@ def fit(sample: Sample, *, before: Calibration) -> Calibration:
     texts say nothing of matters, as statements without a session do, it gets the ``TYPICAL`` curve.
 
     The same sample in the same order results in the same calibration.
-
-    Args:
-        sample: The texts.
-        before: What ships for the embedder and language, or ``Calibration.unknown``.
     """
     count = len(sample.vectors)
     if not count:
@@ -222,10 +218,6 @@ def fit(sample: Sample, *, before: Calibration) -> Calibration:
 
 def is_due(fitted_on: int, texts: int) -> bool:
     """Return whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
-
-    Args:
-        fitted_on: How many of its own texts that was; 0 where only the shipped calibration is there.
-        texts: How many there are.
 
     >>> is_due(0, 0), is_due(0, 1), is_due(40, 59), is_due(40, 60)
     (False, True, False, True)
@@ -403,11 +395,6 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
 
 def log_odds_of_pairs(cosines: Floats, texts: Sequence[str], calibration: Calibration) -> Floats:
     """Return the log-odds that a text is of one matter with each of the others, as ``log_odds_of`` weighs two chunks.
-
-    Args:
-        cosines: Of the first text with each other, centred, shape (others,).
-        texts: The text and the others.
-        calibration: Of the text's language.
 
     Returns:
         In nats, shape (others,).

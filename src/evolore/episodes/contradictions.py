@@ -64,11 +64,6 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
     other out. Another number, name, day or colour counts only of something definite ("my rent", "the office",
     「会議は」): of "a man" and "a woman", both may be true.
 
-    Args:
-        a: One statement.
-        b: Another.
-        language: What they are written in.
-
     >>> contradiction("The shop is open on Sunday.", "The shop isn't open on Sunday.", Language.EN).reason
     'one denies it ("not")'
     >>> contradiction("A man plays the flute.", "A woman plays the flute.", Language.EN) is None

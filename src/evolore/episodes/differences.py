@@ -86,11 +86,6 @@ def difference(a: str, b: str, language: Language) -> Difference | None:
     Looked for in this order: question, negation, what is only planned, what is past, number, opposites, name, roles.
     What only one of them says is no difference: it may be added to the other.
 
-    Args:
-        a: One text, best a sentence.
-        b: Another.
-        language: What they are written in.
-
     >>> difference("The gym opens at 7.", "The gym opens at 8.", Language.EN).reason
     'another number: "7" / "8"'
     >>> difference("A child rides a horse.", "A young child rides a horse.", Language.EN) is None

@@ -97,10 +97,6 @@ def decide(new: MergedText, candidates: Sequence[Candidate]) -> Integration:
     Only statements of one speaker merge, only those of one key (or none) and only with what holds now: what was true
     once and is true again becomes a new statement. Small talk ("Thanks!", "うん", "好的") never merges, however often it occurs:
     what it answers is in its place in the conversation.
-
-    Args:
-        new: The new statement.
-        candidates: What is known and near; at most a few dozen.
     """
     ranked = sorted(candidates, key=lambda one: (-round(one.s_dup, _DIGITS), -round(one.probability, _DIGITS), one.id))
     if merged := _repeats(new, ranked) or _merges(new, ranked):

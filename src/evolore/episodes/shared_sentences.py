@@ -130,11 +130,7 @@ def pairings(a: str, b: str, language: Language) -> tuple[Pairing, ...]:
 
 
 class _Likest:
-    """Finds the sentence that shares most words with another, without comparing all.
-
-    Args:
-        sentences: Among which.
-    """
+    """Finds the sentence that shares most words with another, without comparing all."""
 
     def __init__(self, sentences: Sequence[Reading]) -> None:
         self._sentences = sentences

@@ -283,12 +283,7 @@ _SHOWN = 80
 
 
 def conflict_score(pair: Comparison, likeness: float) -> tuple[float, Mapping[Mark, float]]:
-    """Return how surely both statements cannot hold now, the higher the surer, and the marks that say so.
-
-    Args:
-        pair: The two statements.
-        likeness: Their centred cosine.
-    """
+    """Return how surely both statements cannot hold now, the higher the surer, and the marks that say so."""
     marks = marks_of(pair)
     total = sum(POINTS[mark] * strength for mark, strength in marks.items())
     return round(total + _PER_LIKENESS * round(likeness, 4) + _CONSTANT, _DIGITS), marks

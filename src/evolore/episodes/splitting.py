@@ -100,12 +100,6 @@ def sorted_into(
 ) -> tuple[Portion, ...]:
     """Sort sentences into contexts, each into the one whose neighbours it is likeliest of one matter with.
 
-    Args:
-        sides: The places of the neighbours of each context; none empty.
-        sentences: Of the episode, in their order.
-        neighbours: All neighbours.
-        calibration: Of the embedder and the episode's language.
-
     Returns:
         Contexts that hold a sentence, in the order of their first sentences.
     """

@@ -107,14 +107,7 @@ def subject_keys(name: str) -> tuple[str, ...]:
 
 
 def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
-    """Return whether a sentence of a text states a value as plain fact: of the speaker, or of a subject in the text.
-
-    Args:
-        text: What was said.
-        value: What has to be in it.
-        language: What it is written in.
-        subject: What it has to be about; None for the speaker.
-    """
+    """Return whether a sentence of a text states a value as plain fact: of the speaker, or of a subject in the text."""
     grammar = grammar_of(language)
     told, wanted = plain(text[:MOST_READ]).casefold(), plain(value).casefold()
     if grammar is None or (subject is not None and plain(subject).casefold() not in told):

@@ -269,10 +269,6 @@ def rarity(holding: int, count: int) -> float:
     five facts holds by chance would count for as much as meaning does. Chosen on stores of 5 to 600 items
     (P from 50 to 1,000 and p from 0.002 to 0.03 move recall by less than a point).
 
-    Args:
-        holding: How many items hold it.
-        count: How many items there are.
-
     >>> round(rarity(1, 5), 1), round(rarity(1, 100_000), 1)
     (4.2, 10.4)
     """

@@ -62,10 +62,6 @@ def needed_expansion(index: Index, rows: FrozenRows) -> int:
     """Find how many candidates a search for 50 must keep so that 98 of 100 of the ten nearest are among them.
 
     Tried with vectors moved by 45 degrees at random: about as far as a question is from what answers it.
-
-    Args:
-        index: An index that holds the rows.
-        rows: Vectors, at least one.
     """
     random = np.random.default_rng(len(rows))
     questions = rows.take(random.integers(len(rows), size=_TRIALS)).astype(np.float32)

@@ -247,9 +247,6 @@ class Sketches:
     candidates held all of a cosine above 0.6 and 99.9 % of the 16 nearest. Counting takes 6 ns an item, 64 bytes each.
 
     The mean is that of the vectors it was made of (``made_of`` of them); what is appended later is compared with it too.
-
-    Args:
-        rows: The vectors, in the order of the items.
     """
 
     def __init__(self, rows: FrozenRows) -> None:

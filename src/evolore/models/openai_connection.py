@@ -62,11 +62,6 @@ class BoundedBody(httpx2.SyncByteStream):
     """Hands on a body until it is too long, or takes too long as a whole.
 
     A time-out of the connection would not end a body of which a byte comes now and then.
-
-    Args:
-        body: What is read.
-        most_bytes: How much of it.
-        most_seconds: For how long, from now.
     """
 
     def __init__(self, body: httpx2.SyncByteStream, *, most_bytes: int, most_seconds: float) -> None:

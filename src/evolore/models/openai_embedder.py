@@ -164,11 +164,6 @@ class OpenAIEmbedder:
 def read_vectors(body: bytes, *, texts: int, dimension: int | None) -> Vectors:
     """Read the vectors from what an embeddings endpoint answered, in the order of their ``index``.
 
-    Args:
-        body: What it answered.
-        texts: How many texts it was given.
-        dimension: How long each vector has to be; None for any length, the same for all.
-
     Returns:
         Unit vectors, float32, of shape (texts, dimension).
 

@@ -122,12 +122,7 @@ class HttpReranker:
 
 
 def read_scores(body: bytes, *, texts: int) -> Reranked:
-    """Read the scores from what a rerank endpoint answered, in the order of their ``index``.
-
-    Args:
-        body: What it answered.
-        texts: How many texts it was given.
-    """
+    """Read the scores from what a rerank endpoint answered, in the order of their ``index``."""
     try:
         listed = cast("dict[str, list[dict[str, object]]]", json.loads(body))["results"]
         found = {cast("int", one["index"]): float(cast("float", one["relevance_score"])) for one in listed}

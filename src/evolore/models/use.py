@@ -41,12 +41,7 @@ def cache_folder() -> Path | None:
 
 
 def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNamespace:
-    """Return what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time.
-
-    Args:
-        path: The file; None where nothing can be kept.
-        unpack: Returns an object with arrays, lists of arrays and numbers.
-    """
+    """Return what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         if path is not None:
             with path.open("rb") as file:

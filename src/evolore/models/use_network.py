@@ -46,11 +46,7 @@ _LEFT, _RIGHT = 2, 2
 
 
 class UseNetwork:
-    """Computes vectors of texts that are cut into pieces.
-
-    Args:
-        weights: The package's model, whose arrays are read.
-    """
+    """Computes vectors of texts that are cut into pieces."""
 
     def __init__(self, weights: Any) -> None:  # noqa: ANN401 - another package's
         self._of = weights

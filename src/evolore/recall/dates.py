@@ -96,10 +96,6 @@ def date_evidence(asked: AskedTime, dates: ItemDates) -> Float32s:
 
     Costs a few comparisons a period, and a dozen operations on those that overlap or come near without lying within.
 
-    Args:
-        asked: What the question asks; an event in it counts once ``AskedTime.at`` has set its time.
-        dates: The items' times.
-
     Returns:
         Shape (items,); 0 for all where nothing about a time was asked.
     """

@@ -166,16 +166,7 @@ class Gathered:
 def gather(
     view: IndexView, query: Query, vector: Float32s, *, language: Language, seen: Seen, weights: MeaningWeights
 ) -> Gathered:
-    """Ask the indexes about a question; costs a pass over the items that hold its words, and a few over all.
-
-    Args:
-        view: The indexes.
-        query: The question.
-        vector: It as a unit vector, shape (dimension,).
-        language: What it is written in.
-        seen: The items it may see.
-        weights: What meaning counts for with the embedder.
-    """
+    """Ask the indexes about a question; costs a pass over the items that hold its words, and a few over all."""
     terms = word_scores(query_tokens(query.text), view, among=there_by(query, view), others=asked_forms(query.text))
     neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
     flags = _Flags(

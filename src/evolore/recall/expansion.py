@@ -48,22 +48,13 @@ def first_of_each(order: Int32s, groups: Int32s) -> Int32s:
     A group has its best item's score and rank, and nothing for having more of them: adding half of the second best
     costs recall of documents, most where they have many passages, and a soft maximum changes little or costs as well
     (``benchmarks/levels.py``).
-
-    Args:
-        order: Item numbers, best first.
-        groups: The group of every item, shape (items,).
     """
     _, places = np.unique(groups[order], return_index=True)
     return order[np.sort(places)]
 
 
 def best_within(members: Int32s, score: Float32s) -> Int32s:
-    """Return the items of a group that answer about as well as its best one, best first, ties by number.
-
-    Args:
-        members: The group's items, rising; at least one.
-        score: Of every item.
-    """
+    """Return the items of a group that answer about as well as its best one, best first, ties by number."""
     ranked = members[np.argsort(-score[members], kind="stable")][:MOST_FOUND]
     best = float(score[ranked[0]])
     return (

@@ -92,13 +92,7 @@ class FoundHits:
 
 
 class ReadItems:
-    """The items a question may see, read as far as they are asked for.
-
-    Args:
-        view: The indexes.
-        reader: Where episodes are read.
-        numbers: Each item's number in the index, shape (items,).
-    """
+    """The items a question may see, read as far as they are asked for."""
 
     def __init__(self, view: IndexView, reader: RecallReader, numbers: Int32s) -> None:
         self._view = view
@@ -152,14 +146,7 @@ _DECIMALS = 4
 
 
 def with_members(hits: tuple[Hit, ...], vector: Float32s, *, view: IndexView, reader: RecallReader) -> tuple[Hit, ...]:
-    """Return hits with the statements they were made of, those likest to the question first; one read for all.
-
-    Args:
-        hits: What was found.
-        vector: The question as a unit vector, shape (dimension,).
-        view: The indexes.
-        reader: A snapshot of the same moment.
-    """
+    """Return hits with the statements they were made of, those likest to the question first; one read for all."""
     ids = sorted({one.id for hit in hits for one in hit.episodes if one.is_made or one.merge_count})
     if not ids:
         return hits
@@ -245,11 +232,6 @@ _MOST = 3
 def best_passages(text: str, passages: Sequence[Span], asked: AskedWords) -> tuple[Span, ...]:
     """Choose the passages that say most of what is asked: the best, then what adds words that it lacks.
 
-    Args:
-        text: What they were cut from.
-        passages: Where they are, in their order.
-        asked: The question's words.
-
     Returns:
         At most three, in their order; none where words do not help, as between two languages.
     """
@@ -296,13 +278,7 @@ class Wording:
 
 
 def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> Wording:
-    """Read a text's wording.
-
-    Args:
-        text: What it says.
-        origin: What has to be the same besides the words.
-        moment: When it was said.
-    """
+    """Read a text's wording."""
     normal = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
     folded = normal.casefold()
     fillers = _fillers()
@@ -317,11 +293,6 @@ def echo_share(standing: Wording, other: Wording, *, least: float) -> float | No
     changed word is never folded: it may be a changed number, name or date, of which similarity of vectors knows
     nothing ("on Monday" and "on Tuesday" are more alike to an embedder than most paraphrases). Nor may what is left
     out be a number, a negation, a date or a name, or anything else that changes the meaning.
-
-    Args:
-        standing: The kept text: that of the better hit.
-        other: The other's.
-        least: How much has to be repeated, 0–1.
 
     Returns:
         The share of the kept text's words that the other repeats; 1 for the same words.

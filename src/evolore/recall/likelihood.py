@@ -66,11 +66,6 @@ class Likelihoods:
 
         ``logistic(a · cosine + b · words + c)``; costs a look at the vectors of the items and of those
         next to them.
-
-        Args:
-            items: Their numbers among those that are seen.
-            languages: Of each.
-            ranking: Where dates count.
         """
         if not items:
             return []

@@ -73,10 +73,6 @@ def read_question(text: str, language: Language) -> AskedMatter:
     <AskedState.BEFORE: 'before'>
     >>> read_question("Where do we live?", Language.EN).state
     <AskedState.CURRENT: 'current'>
-
-    Args:
-        text: The question.
-        language: The one whose rules it is held against; English where there are none.
     """
     wants_account = _asks(ChangeWording.ACCOUNT, text, language) and not _asks(ChangeWording.DATUM, text, language)
     return AskedMatter(state=_state(text, language), wants_account=wants_account)

@@ -115,12 +115,6 @@ class Scored:
 def judge(reranker: Reranker, question: str, hits: Sequence[Hit], *, settings: RerankSettings) -> Scored:
     """Ask a reranker about the first hits of a question; call it while no index is held, because it may take long.
 
-    Args:
-        reranker: What to ask.
-        question: The question.
-        hits: Best first.
-        settings: How many of them it is asked about.
-
     Raises:
         SetupError: The reranker cannot work as it is set up.
     """

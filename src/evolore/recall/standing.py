@@ -28,14 +28,6 @@ class Standings:
     """Says of hits whether what they say still holds.
 
     Costs one read where a hit is a statement, another where what replaced it is no hit, and none elsewhere.
-
-    Args:
-        query: The question.
-        view: The indexes.
-        reader: A snapshot of the same moment.
-        items: Reads episodes.
-        seen: The numbers of what the question may see, rising: nothing else is named.
-        heads: For statements that count as they were said, what represents them.
     """
 
     def __init__(

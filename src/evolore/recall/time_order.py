@@ -232,14 +232,6 @@ def weigh_updates(
     Laws: without an edge nothing moves by time; a likely edge moves nothing where the question names the older alone by a code or
     a long number; nothing overtakes what is more than a band ahead but what a sure edge
     joins; with β = γ = 0 nothing moves; the order of the candidates does not matter.
-
-    Args:
-        candidates: The best items.
-        updates: Which of them replace which.
-        question: What is asked.
-        asked: What its wording says it is after.
-        intent: What it is taken to be after.
-        weights: α, β and γ of that intent; α is not used.
     """
     held = [one for one in updates if one.is_sure or not _names(question, candidates.texts, one)]
     pairs: list[UpdatePair] = []

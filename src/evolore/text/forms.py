@@ -69,9 +69,6 @@ def forms(text: str) -> list[str]:
     joined; letters and digits apart; words of a name in camel case; large numbers by their value; the last digits of a
     telephone number; words without their accents; Han in simplified characters, of old and new Japanese forms too.
 
-    Args:
-        text: Any text.
-
     Returns:
         The tokens, each once; those that ``analyse`` returns anyway may be among them.
 

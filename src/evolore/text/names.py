@@ -211,9 +211,6 @@ def possible_names(question: str) -> tuple[Mention, ...]:
     A question seldom spells names with the capitals of a title, and Chinese and Japanese put nothing between a name and
     the next word. So all stretches are returned, and a caller that knows the names picks from them.
 
-    Args:
-        question: As it was asked.
-
     Returns:
         By where they begin, the longest first; without function words, months and bare numbers by themselves.
 
@@ -235,12 +232,7 @@ def possible_names(question: str) -> tuple[Mention, ...]:
 
 
 def longest_known(mentions: tuple[Mention, ...], known: Container[str]) -> tuple[Mention, ...]:
-    """Pick the mentions of known names, from the left the longest; none lies within or across another.
-
-    Args:
-        mentions: From ``possible_names``.
-        known: Names there are.
-    """
+    """Pick the mentions of known names, from the left the longest; none lies within or across another."""
     picked: list[Mention] = []
     end = 0
     for mention in mentions:

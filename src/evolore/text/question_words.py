@@ -78,12 +78,7 @@ class AskedWords:
 
     @classmethod
     def of(cls, question: str, rarity: Mapping[str, float]) -> AskedWords:
-        """Weigh the tokens of a question.
-
-        Args:
-            question: What is asked.
-            rarity: How rare each of its tokens is, above 0; one that is not named counts as the rarest.
-        """
+        """Weigh the tokens of a question."""
         tokens = query_tokens(question)
         rarest = max(rarity.values(), default=1.0)
         shares = token_weights(tokens)
@@ -122,10 +117,6 @@ def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
     """Return how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
 
     The 20 represent items that are not there: of a few items, that all hold a word says little about the word.
-
-    Args:
-        found_in: How many items hold each.
-        count: How many items there are.
     """
     return {
         token: float(np.log1p((max(count, number) - number + _UNSEEN + 0.5) / (number + 0.5)))

@@ -71,12 +71,7 @@ def settle(text: str, begun: int, cut: int, end: int) -> int:
 
 
 def unseen_ends(window: str, pieces: list[str]) -> dict[int, list[int]]:
-    """Return, by the number of a piece the segmenter took for one sentence, where sentences end inside it.
-
-    Args:
-        window: The text; the pieces joined.
-        pieces: What the segmenter divided it into.
-    """
+    """Return, by the number of a piece the segmenter took for one sentence, where sentences end inside it."""
     may_hold_mark = not window.isascii() and bool(_HINT.search(window))
     may_hold_face = any(eyes in window for eyes in _EYES)
     found: dict[int, list[int]] = {}

@@ -121,9 +121,6 @@ def content_tokens(text: str) -> list[str]:
 
     Hiragana is left out, because in Japanese it writes endings and particles; katakana writes whole words.
 
-    Args:
-        text: Any text, best one sentence at a time.
-
     Returns:
         The tokens in text order, repetitions included.
 
@@ -204,9 +201,6 @@ def character_pairs(text: str) -> list[str]:
     Pairs of hiragana, of mixed scripts and across word ends are among them: a coarse second view of what a Japanese
     or Chinese text is about, beside its content tokens.
 
-    Args:
-        text: Any text, best one sentence at a time.
-
     Returns:
         The pairs in text order; none where no character belongs to a script without spaces.
 
@@ -251,9 +245,6 @@ _WEIGHTS = (
 
 def token_weights(tokens: Sequence[str]) -> Float32s:
     """Return how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
-
-    Args:
-        tokens: As the analyser returned them.
 
     Returns:
         Above 0 and at most 1, in their order, shape (tokens,).

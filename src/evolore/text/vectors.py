@@ -20,11 +20,7 @@ _LARGEST_EXPONENT = 60.0
 
 
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
-    """Make vectors of unit length; one of no length keeps it.
-
-    Args:
-        vectors: Shape (…, dimension).
-    """
+    """Make vectors of unit length; one of no length keeps it."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, _LEAST_LENGTH), dtype=np.float32)
 

@@ -35,14 +35,7 @@ _CAREFUL = "a careful person"
 
 
 class Arms:
-    """One knowledge base, replayed once and let improve in several ways.
-
-    Args:
-        stores: Opens stores.
-        base: The set.
-        rates: How often the scripted model errs.
-        limit: Only the first so many documents are rated and asked about.
-    """
+    """One knowledge base, replayed once and let improve in several ways."""
 
     def __init__(self, stores: Stores, base: PlantedBase, rates: ScriptedRates, *, limit: int | None = None) -> None:
         self._stores = stores
@@ -369,15 +362,7 @@ def marked(
     known: Mapping[str, Marks],
     changed: Collection[str],
 ) -> dict[str, Marks]:
-    """Ask questions without a chat model and take nothing down: of their own document, and of all.
-
-    Args:
-        memory: Whom to ask.
-        base: The set.
-        questions: Which.
-        known: How they were answered before anything changed.
-        changed: The documents that were; the others need not be asked again.
-    """
+    """Ask questions without a chat model and take nothing down: of their own document, and of all."""
     if known and not changed:
         return dict(known)
     found: dict[str, Marks] = {}

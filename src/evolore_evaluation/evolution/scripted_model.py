@@ -259,11 +259,6 @@ class ScriptedModel:
     """A chat model that answers from the data of a request and from what it knows of a planted knowledge base.
 
     The same request has the same reply. It never calls anybody.
-
-    Args:
-        knowledge: What it knows.
-        rates: How often it errs.
-        seed: What its errors are drawn from.
     """
 
     def __init__(self, knowledge: Knowledge, rates: ScriptedRates, *, seed: str = "0") -> None:

@@ -36,13 +36,7 @@ _SIGNS_ASKED = 16
 
 
 class Scripted:
-    """A part of the scripted model.
-
-    Args:
-        knowledge: What it knows besides what it is shown.
-        rates: How often it errs.
-        seed: What its errors are drawn from.
-    """
+    """A part of the scripted model."""
 
     def __init__(self, knowledge: Knowledge, rates: ScriptedRates, seed: str) -> None:
         self._knowledge = knowledge

@@ -99,10 +99,6 @@ class Reading:
     """What a text says; each part is read when it is first asked for.
 
     One or two parts distinguish most pairs of statements, and a message of 2,000 characters takes 6 ms to read whole.
-
-    Args:
-        normal: The text in NFKC.
-        language: What it is written in.
     """
 
     def __init__(self, normal: str, language: Language) -> None:

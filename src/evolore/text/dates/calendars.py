@@ -91,13 +91,7 @@ def century_of(number: int) -> Period | None:
 
 
 def season_of(year: int, season: int, *, southern: bool = False) -> Period | None:
-    """Return a season by whole months: spring is March to May, winter December to February of the next year.
-
-    Args:
-        year: The year it begins in.
-        season: 0 spring, 1 summer, 2 autumn, 3 winter.
-        southern: Whether spring begins in September instead.
-    """
+    """Return a season by whole months: spring is March to May, winter December to February of the next year."""
     return months_of(year, 1 + 2 + (season * _SEASON_MONTHS + 6 * southern) % MONTHS_IN_YEAR, _SEASON_MONTHS)
 
 

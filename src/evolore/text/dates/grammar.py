@@ -36,11 +36,7 @@ class Reference:
     southern: bool = False  #: Whether summer is in December.
 
     def nearest(self, make: Maker) -> Period | None:
-        """Choose the year of what was said without one.
-
-        Args:
-            make: Returns the stretch in a year.
-        """
+        """Choose the year of what was said without one."""
         if self.day is None:
             return None
         found = [period for years in _YEARS_AROUND if (period := make(self.day.year + years)) is not None]
@@ -50,12 +46,7 @@ class Reference:
         return min(found, key=self._distance, default=None)
 
     def stepped(self, make: Maker, step: int) -> Period | None:
-        """Choose the last year whose stretch is over (step -1), this year (0), or the first to begin yet (1).
-
-        Args:
-            make: Returns the stretch in a year.
-            step: Which.
-        """
+        """Choose the last year whose stretch is over (step -1), this year (0), or the first to begin yet (1)."""
         if self.day is None:
             return None
         if step == 0:
@@ -129,12 +120,7 @@ class DateHit:
 
 
 def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:
-    """Make one pattern of all, without the names of their groups; where a group is repeated, anything passes.
-
-    Args:
-        rules: What to look for.
-        at: What has to hold where any of them begins.
-    """
+    """Make one pattern of all, without the names of their groups; where a group is repeated, anything passes."""
     unnamed = (re.sub(r"\(\?P=\w+\)", ".", re.sub(r"\(\?P<\w+>", "(?:", one.pattern)) for one in rules)
     return re.compile(f"{at}(?:{'|'.join(unnamed)})", re.IGNORECASE)
 

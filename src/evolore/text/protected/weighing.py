@@ -37,12 +37,6 @@ class SpanChange:
 def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> tuple[SpanChange, ...]:
     """Compare what two texts say by their spans, in any notation.
 
-    Args:
-        before: The original.
-        after: The rewrite.
-        language: What both are written in.
-        evidence: What the rewrite may say besides.
-
     >>> from evolore.domain.language import Language
     >>> weigh_spans("Wait 24 hours, until 6:30 p.m.", "Wait a day, until half past six in the evening.", Language.EN)
     ()
