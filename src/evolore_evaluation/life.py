@@ -304,9 +304,8 @@ class _Player:
 
     def _senses(self, question: LifeQuestion) -> dict[str, float]:
         items = question.life.items
-        ranking = self._ask(question, items, limit=len(items)).ranking
         return {
-            "sense": _share(ranking, question.right, first=_SENSE_HITS),
+            "sense": _share(self._ask(question, items, limit=len(items)).ranking, question.right, first=_SENSE_HITS),
             "plain_product_sense": _share(self._plain_order(question, items), question.right, first=_SENSE_HITS),
         }
 

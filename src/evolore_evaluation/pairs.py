@@ -71,7 +71,7 @@ def evaluate_pairs(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: E
         read=lambda path: run.chosen(PAIR_SETS.read(path)),
         begin=partial(_judging, embedder, scales),
         figures=_figures,
-        groups=lambda judged: groups_by(judged, *(_LEVELS_OF_HALVES if run.blind else _LEVELS)),
+        groups=lambda judged: groups_by(judged, *(_LEVELS if run.blind else _LEVELS[:1])),
     )
     settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
     return measure.report(PAIR_SETS.find(paths), run, settings)
@@ -144,20 +144,11 @@ def _is_superseded(pair: LabelledPair, likeness: float) -> bool:
     return states_of_key([older, newer])[0].state is EpisodeState.SUPERSEDED
 
 
-def _language(one: _JudgedPair) -> list[str]:
-    return [snake_case(one.pair.language.value)]
-
-
-def _half(one: _JudgedPair) -> list[str]:
-    return [one.pair.half]
-
-
-def _half_and_language(one: _JudgedPair) -> list[str]:
-    return [f"{one.pair.half}_{snake_case(one.pair.language.value)}"]
-
-
-_LEVELS = (_language,)
-_LEVELS_OF_HALVES = (_language, _half, _half_and_language)
+_LEVELS: tuple[Callable[[_JudgedPair], list[str]], ...] = (
+    lambda one: [snake_case(one.pair.language.value)],
+    lambda one: [one.pair.half],
+    lambda one: [f"{one.pair.half}_{snake_case(one.pair.language.value)}"],
+)
 
 
 def _figures(judged: Sequence[_JudgedPair]) -> dict[str, float]:

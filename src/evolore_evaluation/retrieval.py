@@ -176,13 +176,12 @@ def _average(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
 
 def _by_category(outcomes: Sequence[CollectionOutcome]) -> dict[str, list[CollectionOutcome]]:
     """Return the result of the questions of each category, collection by collection."""
-    categories = {trial.question.category for outcome in outcomes for trial in outcome.trials} - {""}
     return {
         category: [
             replace(outcome, trials=tuple(one for one in outcome.trials if one.question.category == category))
             for outcome in outcomes
         ]
-        for category in sorted(categories)
+        for category in sorted({trial.question.category for outcome in outcomes for trial in outcome.trials} - {""})
     }
 
 

@@ -163,11 +163,10 @@ def _haystack(record: Record) -> Collection:
     sessions = tuple(_sessions(record))
     items = tuple(item for session in sessions for item, _ in session)
     answers = record.names("answer_session_ids")
-    answering = [session for session in sessions if session[0][0].session in answers]
     evidence = [
         # Where no turn is marked, all of the session are the evidence.
         item.id
-        for session in answering
+        for session in [session for session in sessions if session[0][0].session in answers]
         for item, is_marked in session
         if is_marked or not any(marked for _, marked in session)
     ]

@@ -45,7 +45,7 @@ def evaluate_staleness(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedde
         read=lambda path: run.chosen(STALENESS_SETS.read(path)),
         begin=partial(_asking, model, chosen),
         figures=_figures,
-        groups=lambda tried: groups_by(tried, *(_LEVELS_OF_HALVES if run.blind else _LEVELS)),
+        groups=lambda tried: groups_by(tried, *(_LEVELS if run.blind else _LEVELS[:2])),
     )
     settings: dict[str, Json] = {
         "blind": run.blind,
@@ -101,24 +101,12 @@ def _ranking(memory: Memory, case: StalenessCase) -> list[str]:
     return [item_id for hit in hits for item_id in items_of.get(hit.episode.id, ())]
 
 
-def _kind(one: _Tried) -> list[str]:
-    return [snake_case(one.case.kind)]
-
-
-def _language(one: _Tried) -> list[str]:
-    return [snake_case(one.case.language)]
-
-
-def _half(one: _Tried) -> list[str]:
-    return [one.case.half]
-
-
-def _half_and_kind(one: _Tried) -> list[str]:
-    return [f"{one.case.half}_{snake_case(one.case.kind)}"] if one.case.kind else []
-
-
-_LEVELS = (_kind, _language)
-_LEVELS_OF_HALVES = (_kind, _language, _half, _half_and_kind)
+_LEVELS: tuple[Callable[[_Tried], list[str]], ...] = (
+    lambda one: [snake_case(one.case.kind)],
+    lambda one: [snake_case(one.case.language)],
+    lambda one: [one.case.half],
+    lambda one: [f"{one.case.half}_{snake_case(one.case.kind)}"] if one.case.kind else [],
+)
 
 
 def _figures(tried: Sequence[_Tried]) -> dict[str, float]:

@@ -146,8 +146,7 @@ def extract(
     evidence = weigh_evidence(asked, [one.near for one in scored], words, sentences=items * units)
     chosen = _UnitChoice(passages, settings, is_manner=asked.asks_manner)
     chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
-    likelihood = evidence.likelihood(knows_meaning=knows_meaning)
-    return Extract(quoted=chosen.quoted, likelihood=likelihood, evidence=evidence)
+    return Extract(quoted=chosen.quoted, likelihood=evidence.likelihood(knows_meaning=knows_meaning), evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

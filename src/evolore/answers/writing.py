@@ -297,8 +297,7 @@ def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iter
         yield UnusableAnswer(reason="markup", detail=f"The reply holds {markup!r}, which a page would act on.")
     texts = (text for place in sentence.passages for text in (passages[place].text, passages[place].context))
     if invented := address_of_its_own(sentence.text, texts) or _invented(sentence, passages):
-        detail = f"{invented!r} is not in the passages that are named for it."
-        yield UnusableAnswer(reason="invented", detail=detail)
+        yield UnusableAnswer(reason="invented", detail=f"{invented!r} is not in the passages that are named for it.")
 
 
 def is_in(text: str, language: Language) -> bool:

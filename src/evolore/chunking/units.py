@@ -123,8 +123,7 @@ def read_units(
     gaps: list[Spacing] = []
     heads: list[str] = []
     headings: list[Heading] = []
-    ends = [*(block.start for block in blocks[1:]), len(text)]
-    for block, end in zip(blocks, ends, strict=True):
+    for block, end in zip(blocks, [*(block.start for block in blocks[1:]), len(text)], strict=True):
         if block.kind is UnitKind.HEADING:
             headings.append(Heading(unit=len(starts), level=block.level, title=block.title))
         fits = sizes.between(block.start, end) <= most

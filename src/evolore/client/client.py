@@ -220,25 +220,17 @@ class Client(Waiting, Verbs):
         self._address = _Address(address, key=key, namespace=namespace)
         self._http = httpx2.Client(timeout=timeout_seconds, transport=transport)
 
-    @cached_property
-    def review(self) -> ClientReviewQueue:
-        """What a person should look at: list, show, note, resolve, settle."""
-        return ClientReviewQueue(self)
+    review = cached_property(ClientReviewQueue)
+    """What a person should look at: list, show, note, resolve, settle."""
 
-    @cached_property
-    def evolution(self) -> ClientEvolution:
-        """How documents improve: jobs, approval, canaries, rollback."""
-        return ClientEvolution(self)
+    evolution = cached_property(ClientEvolution)
+    """How documents improve: jobs, approval, canaries, rollback."""
 
-    @cached_property
-    def questions(self) -> ClientQuestions:
-        """What was asked, and answers produced elsewhere."""
-        return ClientQuestions(self)
+    questions = cached_property(ClientQuestions)
+    """What was asked, and answers produced elsewhere."""
 
-    @cached_property
-    def outline(self) -> ClientOutline:
-        """Documents' outlines and versions."""
-        return ClientOutline(self)
+    outline = cached_property(ClientOutline)
+    """Documents' outlines and versions."""
 
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
@@ -323,25 +315,17 @@ class AsyncClient(Awaiting, Verbs):
         self._address = _Address(address, key=key, namespace=namespace)
         self._http = httpx2.AsyncClient(timeout=timeout_seconds, transport=transport)
 
-    @cached_property
-    def review(self) -> AsyncClientReviewQueue:
-        """What a person should look at: list, show, note, resolve, settle."""
-        return AsyncClientReviewQueue(self)
+    review = cached_property(AsyncClientReviewQueue)
+    """What a person should look at: list, show, note, resolve, settle."""
 
-    @cached_property
-    def evolution(self) -> AsyncClientEvolution:
-        """How documents improve: jobs, approval, canaries, rollback."""
-        return AsyncClientEvolution(self)
+    evolution = cached_property(AsyncClientEvolution)
+    """How documents improve: jobs, approval, canaries, rollback."""
 
-    @cached_property
-    def questions(self) -> AsyncClientQuestions:
-        """What was asked, and answers produced elsewhere."""
-        return AsyncClientQuestions(self)
+    questions = cached_property(AsyncClientQuestions)
+    """What was asked, and answers produced elsewhere."""
 
-    @cached_property
-    def outline(self) -> AsyncClientOutline:
-        """Documents' outlines and versions."""
-        return AsyncClientOutline(self)
+    outline = cached_property(AsyncClientOutline)
+    """Documents' outlines and versions."""
 
     async def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from evolore.domain.citation import hit_place
 from evolore.domain.metadata import MAX_VALUE_CHARACTERS, MetadataValue
+from evolore.domain.query import Hit, Recall
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from evolore.domain.query import Hit, Recall
 
 Json: TypeAlias = Any
 """What JSON holds."""

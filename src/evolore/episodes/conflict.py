@@ -116,5 +116,4 @@ def _spread(odds: Floats) -> float:
     count = len(odds)
     if count < 2:  # noqa: PLR2004 - one alone is not spread
         return 0.0
-    pairs = odds[np.triu_indices(count, 1)]
-    return round((count - 1) / count * float((1.0 - logistic(pairs)).mean()), _DIGITS)
+    return round((count - 1) / count * float((1.0 - logistic(odds[np.triu_indices(count, 1)])).mean()), _DIGITS)

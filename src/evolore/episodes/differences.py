@@ -60,8 +60,7 @@ class Difference:
 
     @property
     def _words(self) -> str:
-        is_of_days = all(map(_DAY.fullmatch, (self.ours.casefold(), self.theirs.casefold())))
-        return ANOTHER_DAY if is_of_days else self.kind
+        return ANOTHER_DAY if all(map(_DAY.fullmatch, (self.ours.casefold(), self.theirs.casefold()))) else self.kind
 
     def as_written(self, a: str, b: str) -> Difference:
         """Return it with its quotes as the two texts write them, where they are found there: "Berlin", not "berlin"."""

@@ -194,8 +194,7 @@ def _borne_out(
         return ()
     key = keys.get(_spelled((subject, attribute)), (subject, attribute))
     kind = FactKind.ENDS if said.is_over else FactKind.IS
-    origin = FactOrigin.CHAT
-    return (fact_of(key, value, text=statement.text, language=statement.language, kind=kind, origin=origin),)
+    return (fact_of(key, value, text=statement.text, language=statement.language, kind=kind, origin=FactOrigin.CHAT),)
 
 
 def _spelled(key: tuple[str, str]) -> tuple[str, str]:

@@ -109,8 +109,7 @@ def find_update(
     least = LEAST_LIKELY if likeness >= NEAR else LEAST_LIKELY_FAR
     if score < least or not (is_told and is_of_same):
         return None
-    says_so = grammar is not None and grammar.update.search(plain(new)) is not None
-    if _is_conflict(marks, apart, says_so=says_so) or (
+    if _is_conflict(marks, apart, says_so=grammar is not None and grammar.update.search(plain(new)) is not None) or (
         not _OF_CHANGE & marks.keys() and _has_same_values(old, new, language)
     ):
         return None

@@ -315,8 +315,7 @@ class CodedColumn:
         new_codes, count = renumbered(named, len(self.names))
         if count < len(self.names):
             self.numbers[has_name] = new_codes[named]
-            codes = zip(self.names, new_codes.tolist(), strict=True)
-            self._names = Names([name for name, code in codes if code >= 0])
+            self._names = Names([name for name, code in zip(self.names, new_codes.tolist(), strict=True) if code >= 0])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""

@@ -85,9 +85,8 @@ class ItemTable:
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
-        named = {name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)}
         return {
-            **named,
+            **{name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)},
             **{f"links{place}": column.copy() for place, column in enumerate(self._links.columns)},
             **{f"gaps{place}": column.copy() for place, column in enumerate(self._gaps.columns)},
             "ids": packed(self.ids),

@@ -302,8 +302,7 @@ class Sketches:
         differing = np.empty(self._count, dtype=np.uint16)
         for start in range(0, self._count, _BLOCK):
             block = slice(start, min(start + _BLOCK, self._count))
-            counts = np.bitwise_count(self._room[:, block] ^ own)
-            np.add.reduce(counts, axis=0, dtype=np.uint16, out=differing[block])
+            np.add.reduce(np.bitwise_count(self._room[:, block] ^ own), axis=0, dtype=np.uint16, out=differing[block])
         numbers = np.arange(self._count, dtype=np.int32) if among is None else np.flatnonzero(among).astype(np.int32)
         differing = differing if among is None else differing[numbers]
         reached = np.cumsum(np.bincount(differing, minlength=1))

@@ -76,13 +76,12 @@ class EvoloreTextSplitter(TextSplitter):
         return [piece for text, metadata in zip(texts, known, strict=True) for piece in self._pieces(text, metadata)]
 
     def _pieces(self, text: str, metadata: dict[str, object]) -> list[Document]:
-        tree = cut(self._chunker, text, metadata, self._media_type)
         return [
             Document(
                 page_content=leaf.span.of(text),
                 metadata={**deepcopy(metadata), "start_index": leaf.span.start, **chunk_metadata(leaf)},
             )
-            for leaf in tree.leaves
+            for leaf in cut(self._chunker, text, metadata, self._media_type).leaves
         ]
 
 

@@ -288,8 +288,7 @@ def _texts(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list, tuple)):
-        below = cast("dict[str, Json]", value).values() if isinstance(value, dict) else cast("list[Json]", value)
-        for one in below:
+        for one in cast("dict[str, Json]", value).values() if isinstance(value, dict) else cast("list[Json]", value):
             yield from _texts(one)
 
 

@@ -141,7 +141,6 @@ class Outline:
             AmbiguousId: It begins several ids.
             InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
         """
-        moment = read_moment(as_of, "as_of")
         return flows.graph.neighbourhood(
-            self._bound.context, item_id, depth=depth, limit=limit, as_of=moment, kinds=kinds
+            self._bound.context, item_id, depth=depth, limit=limit, as_of=read_moment(as_of, "as_of"), kinds=kinds
         )

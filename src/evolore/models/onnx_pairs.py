@@ -206,8 +206,7 @@ class OnnxEntailment:
 def _columns(path: Path) -> dict[int, EntailmentLabel]:
     """Read which column of the model is which label."""
     try:
-        config = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
-        named = cast("Mapping[str, str]", config["id2label"])
+        named = cast("Mapping[str, str]", cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))["id2label"])
         read = {int(column): _label(name) for column, name in named.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidSetting(

@@ -158,8 +158,7 @@ class Centre:
 
     def distances(self) -> Float32s:
         """Return how far each item's vector lies from the mean, shape (items,)."""
-        squares = 1.0 - 2.0 * self.similarity + float(self.mean @ self.mean)
-        return np.sqrt(np.maximum(squares, np.float32(_SHORTEST**2)))
+        return np.sqrt(np.maximum(1.0 - 2.0 * self.similarity + float(self.mean @ self.mean), np.float32(_SHORTEST**2)))
 
     def centred(self, vector: Float32s, products: Float32s) -> Float32s:
         """Return the cosine of each item with a vector, both seen from the mean.
@@ -205,8 +204,7 @@ def common_ground(rows: Float32s, shares: Float32s, *, centre: Centre) -> Float3
         centre: What all items have in common.
     """
     apart = rows - centre.mean
-    lengths = np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), _SHORTEST)
-    return (shares @ (apart / lengths)).astype(np.float32)
+    return (shares @ (apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), _SHORTEST))).astype(np.float32)
 
 
 def likeness(products: Float32s, ground: Float32s, *, centre: Centre, best: Int32s, shares: Float32s) -> Float32s:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from evolore.ports import IndexView
     from evolore.recall.evidence import Evidence
     from evolore.recall.hits import FoundHits
-    from evolore.recall.ranking import Ranking
     from evolore.recall.reader import RecallReader
 
 MOST_FOUND = 10
@@ -376,10 +375,9 @@ class Expander:
                 self._known[document_id, parts] = wider if self._may_show(document_id, wider.span) else None
 
     def _wider(self, document_id: str, asked: Sequence[tuple[int, ...]]) -> list[Expansion]:
-        codes = [OutlineCode(parts) for parts in asked if parts]
         found = [
             Expansion(outline=chunk.outline, span=chunk.span, heading_path=chunk.heading_path)
-            for chunk in self._reader.chunks_at(document_id, codes)
+            for chunk in self._reader.chunks_at(document_id, [OutlineCode(parts) for parts in asked if parts])
         ]
         document = self._reader.document(document_id) if () in asked else None
         if document is not None:

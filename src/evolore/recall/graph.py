@@ -414,9 +414,7 @@ def link_by_names(graph: NameGraph, seeds: Seeds, *, groups: Int32s, barred: Int
     np.minimum.at(first, ends[is_best], rows[edges][is_best].astype(np.int32))
     first[first == none] = -1
     return NameLinks(
-        strength=best,
-        seed=first,
-        by_title=_largest(ends[is_title], strength[edges][is_title], graph.count),
+        strength=best, seed=first, by_title=_largest(ends[is_title], strength[edges][is_title], graph.count)
     )
 
 

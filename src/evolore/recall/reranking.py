@@ -142,12 +142,11 @@ def judged_anew(hits: Sequence[Hit], judged: Scored, *, settings: RerankSettings
         return tuple(hits)
     scores = np.array([hit.score for hit in first], dtype=np.float64)
     said = np.array([judged.scores[hit.episode.id] for hit in first], dtype=np.float64)
-    anew = blended(scores, said, blend=settings.blend).tolist()
     told = {
         hit.episode.id: replace(
             hit, score=score, terms=(*hit.terms, ScoreTerm(name=Term.RERANK.value, value=score - hit.score))
         )
-        for hit, score in zip(first, anew, strict=True)
+        for hit, score in zip(first, blended(scores, said, blend=settings.blend).tolist(), strict=True)
     }
     return tuple(sorted((told.get(hit.episode.id, hit) for hit in hits), key=lambda hit: -hit.score))
 

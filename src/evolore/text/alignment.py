@@ -90,8 +90,7 @@ def _once_in_both(theirs: list[str], ours: list[str], size: int) -> list[tuple[i
 def _extended(pairs: list[tuple[int, int]], theirs: list[str], ours: list[str]) -> list[tuple[int, int]]:
     """Add the same words next to what is known, and next to the two ends: they may occur more than once."""
     found: list[tuple[int, int]] = []
-    known = [(-1, -1), *pairs, (len(theirs), len(ours))]
-    for (their, our), (their_end, our_end) in pairwise(known):
+    for (their, our), (their_end, our_end) in pairwise([(-1, -1), *pairs, (len(theirs), len(ours))]):
         room = min(their_end - their, our_end - our) - 1
         ahead = next((step for step in range(room) if theirs[their + 1 + step] != ours[our + 1 + step]), room)
         found += [(their + 1 + step, our + 1 + step) for step in range(ahead)]

@@ -43,9 +43,8 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     """
     ours, theirs, known = _sides(before, after, language, evidence)
     lost = [span for span in ours.spans if not theirs.says(span)]
-    added = [span for span in theirs.spans if not known.says(span)]
     return (
-        *_changes(lost, added, theirs, known),
+        *_changes(lost, [span for span in theirs.spans if not known.says(span)], theirs, known),
         *_rerated(ours, theirs, known),
         *(SpanChange(lost=one, added=other) for one, other in redirected(before, after, language)),
     )

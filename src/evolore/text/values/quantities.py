@@ -82,8 +82,7 @@ def _behind() -> _Behind:
     pattern = "|".join(f"({pattern})" for pattern, _ in longest_first)
     names = tuple(name for _, name in longest_first)
     first = (spelling[1:].partition("]")[0] if spelling[0] == "[" else spelling[0] for spelling, _ in longest_first)
-    begins = frozenset("".join(first).casefold())
-    return _Behind(names, begins, re.compile(pattern), re.compile(pattern, re.IGNORECASE))
+    return _Behind(names, frozenset("".join(first).casefold()), re.compile(pattern), re.compile(pattern, re.IGNORECASE))
 
 
 @cache
