@@ -151,9 +151,7 @@ def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str |
     """Separate a sentence to ask for from the rest of a section, where enough remains."""
     left = list(rest)
     long = [place for place, one in enumerate(left) if len(one) >= _SHORTEST_QUESTION[language]]
-    if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
-        return left, None
-    return left, left.pop(long[0])
+    return (left, None) if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES else (left, left.pop(long[0]))
 
 
 def _alone(sections: Sequence[DividedSection], chance: random.Random) -> list[tuple[DividedSection, ...]]:

@@ -54,9 +54,7 @@ def whose(question: str, language: Language, *, asker: str | None, speakers: Col
 
 
 def _is_named(name: str, asked: str) -> bool:
-    if not name.isascii():
-        return name in asked
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked) is not None
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked) is not None if name.isascii() else name in asked
 
 
 @cache

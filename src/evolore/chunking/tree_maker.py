@@ -371,6 +371,4 @@ class TreeMaker:
         # A unit over the limit stays alone regardless of its text.
         run = UnitRun.read(lambda: document.texts_up_to(self.settings.max_size), steps, self._segmentation)
         run = replace(run, gap_nats=gap_costs(units.gaps, run.points_back), is_fence=is_fence)
-        if self.embedder is None:
-            return run
-        return replace(run, vectors=UnitVectors(self.embedder, document.texts))
+        return run if self.embedder is None else replace(run, vectors=UnitVectors(self.embedder, document.texts))

@@ -187,9 +187,7 @@ def _take(spelling: str, counts: Counter[str]) -> bool:
 def _name(a: Reading, b: Reading) -> Difference | None:
     ours = sorted(name for name in a.names if name not in b.words and name not in b.text)
     theirs = sorted(name for name in b.names if name not in a.words and name not in a.text)
-    if not ours or not theirs:
-        return None
-    return Difference(kind=DifferenceKind.NAME, ours=ours[0], theirs=theirs[0])
+    return None if not ours or not theirs else Difference(kind=DifferenceKind.NAME, ours=ours[0], theirs=theirs[0])
 
 
 def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:

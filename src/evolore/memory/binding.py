@@ -74,9 +74,7 @@ def where_of(store: str | PathLike[str]) -> Location:
         InvalidValue: It is blank, or too long.
         MissingExtra: It is an address, and what speaks to it is not installed.
     """
-    if isinstance(store, str) and "://" in store:
-        return location_of(store)
-    return FolderLocation(folder_of(store))
+    return location_of(store) if isinstance(store, str) and "://" in store else FolderLocation(folder_of(store))
 
 
 def file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:

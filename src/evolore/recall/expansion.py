@@ -370,19 +370,16 @@ class Expander:
             of_document[document_id].append(parts)
         for document_id, asked in of_document.items():
             self._known.update(((document_id, parts), None) for parts in asked)
-            for wider in self._wider(document_id, asked):
+            found = [
+                Expansion(outline=chunk.outline, span=chunk.span, heading_path=chunk.heading_path)
+                for chunk in self._reader.chunks_at(document_id, [OutlineCode(parts) for parts in asked if parts])
+            ]
+            document = self._reader.document(document_id) if () in asked else None
+            if document is not None:
+                found.append(Expansion(outline=None, span=Span(0, document.characters)))
+            for wider in found:
                 parts = wider.outline.parts if wider.outline else ()
                 self._known[document_id, parts] = wider if self._may_show(document_id, wider.span) else None
-
-    def _wider(self, document_id: str, asked: Sequence[tuple[int, ...]]) -> list[Expansion]:
-        found = [
-            Expansion(outline=chunk.outline, span=chunk.span, heading_path=chunk.heading_path)
-            for chunk in self._reader.chunks_at(document_id, [OutlineCode(parts) for parts in asked if parts])
-        ]
-        document = self._reader.document(document_id) if () in asked else None
-        if document is not None:
-            found.append(Expansion(outline=None, span=Span(0, document.characters)))
-        return found
 
     def _may_show(self, document_id: str, span: Span) -> bool:
         if len(span) > _MOST_CHARACTERS:

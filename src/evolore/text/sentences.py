@@ -65,9 +65,7 @@ def settle(text: str, begun: int, cut: int, end: int) -> int:
             return tail.end()
         if text[cut].isspace():
             return end - len(text[cut:end].lstrip())
-    if text[cut - 1] in "\"'“‘([「『（" and _OPENED.search(text, max(begun, cut - 2), cut):
-        return cut - 1
-    return cut
+    return cut - 1 if text[cut - 1] in "\"'“‘([「『（" and _OPENED.search(text, max(begun, cut - 2), cut) else cut
 
 
 def unseen_ends(window: str, pieces: list[str]) -> dict[int, list[int]]:

@@ -173,9 +173,7 @@ class CjkReaders:
         """Read a season, a holiday or a part of a year."""
         if match["season"]:
             return calendars.season_of(year, SEASON_NUMBERS[match["season"][0]], southern=reference.southern)
-        if match["holiday"]:
-            return self._holiday(year, match)
-        return self.part(calendars.years_of(year, year), match)
+        return self._holiday(year, match) if match["holiday"] else self.part(calendars.years_of(year, year), match)
 
     def part(self, period: Period | None, match: re.Match[str]) -> Period | None:
         """Return the part that is named, if any."""

@@ -189,8 +189,7 @@ def _step(match: re.Match[str]) -> int:
 
 def _counted(match: re.Match[str]) -> tuple[int | None, Unit]:
     """Read "a couple of weeks"; None for "a few"."""
-    words = match["count"].lower().removesuffix(" of").split()
-    return read_count(words[-1]), Unit(match["unit"].lower())
+    return read_count(match["count"].lower().removesuffix(" of").split()[-1]), Unit(match["unit"].lower())
 
 
 def _season_maker(match: re.Match[str], reference: Reference) -> Maker:
