@@ -61,6 +61,7 @@ from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
+from evolore.store.schema import SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces
 
@@ -348,6 +349,12 @@ class PostgresDatabase(Database):
         from evolore.store.copying import copy_store  # noqa: PLC0415 - a recall need not pay for it
 
         refuse_what_is_there(target)
+        with self.reading() as connection:
+            if version_of(connection, self._where) != SCHEMA_VERSION:
+                raise InvalidValue(
+                    f"{self._where} has an older schema, whose rows no folder of this version can take: make a backup with "
+                    "`pg_dump --schema` and upgrade with `--no-backup`. Nothing was changed."
+                )
         with folder_beside(target) as folder:
             copied = copy_store(self, self._where, FolderLocation(folder))
             publish_folder(folder, target)
