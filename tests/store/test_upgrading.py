@@ -37,6 +37,7 @@ UPGRADED = sorted((*STORES.glob("*.tar.gz"), *STORES.glob("shapes/*.tar.gz")))
 REFUSED = sorted(STORES.glob("refused/*.tar.gz"))
 OLD = STORES / "0003.tar.gz"
 KILLS = 12
+TEAM = "select ns from namespaces where name = 'team'"
 
 
 @pytest.fixture(autouse=True)
@@ -82,14 +83,14 @@ def test_every_row_of_an_older_store_is_there_after_the_upgrade(archive: Path, t
 @pytest.mark.parametrize("archive", UPGRADED, ids=lambda path: path.name)
 def test_an_upgraded_store_answers_as_before_and_goes_on(archive: Path, tmp_path: Path) -> None:
     store = unpacked(archive, tmp_path / "store")
-    asked = rows(store, "select count(*) from queries") if "queries" in held(store) else [(0,)]
+    asked = rows(store, f"select count(*) from queries where ns = ({TEAM})") if "queries" in held(store) else [(0,)]
     upgrade(store)
     with closing(opened(store)) as memory:
         assert "refunds.md" in {one.source for one in memory.list().documents}
         assert "10 business days" in memory.answer("How long do refunds take?", record=False).text
         assert any("Postgres" in hit.text for hit in memory.recall("Which Postgres?", record=False).hits)
         assert memory.history("refunds.md")
-        assert [(len(memory.questions.list().questions),)] == asked
+        assert [(len(memory.questions.list()),)] == asked
         assert memory.store.verify().is_whole
         assert memory.store.doctor(repair=True).is_whole
         assert not memory.store.doctor().findings

@@ -566,8 +566,23 @@ class _HalfTextLoader(Loader):
         return np.array(json.loads(bytes(data)), dtype="<f2").tobytes()
 
 
+_NUMBERS = 22
+"""The server's number of the type `int2vector`, in which its catalogue says what an index is over."""
+
+
+class _NumbersLoader(Loader):
+    """Reads a list of numbers of the server's catalogue, as SQLAlchemy expects it."""
+
+    format = Format.BINARY
+
+    def load(self, data: bytes | bytearray | memoryview) -> str:
+        """Read one."""
+        return " ".join(map(str, np.frombuffer(data, dtype=">i2", offset=20)[2::3]))
+
+
 def _register(connection: psycopg.Connection[Any]) -> None:
-    """Teach a connection the type of vectors, where the server has it."""
+    """Teach a connection the types of the catalogue, and of vectors where the server has it."""
+    connection.adapters.register_loader(_NUMBERS, _NumbersLoader)
     info = TypeInfo.fetch(connection, "halfvec")
     if info is None:  # the store is not made yet
         return
@@ -579,6 +594,7 @@ def _register(connection: psycopg.Connection[Any]) -> None:
 
 
 HalfVector.makers["postgresql"] = _Half
+ischema_names["halfvec"] = HalfVector
 
 _COPIED_AS: tuple[tuple[type[Any], str, type], ...] = (
     (HalfVector, "halfvec", _Half),
