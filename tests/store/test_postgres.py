@@ -127,7 +127,9 @@ def test_a_store_that_an_older_version_laid_on_a_server_is_upgraded_with_every_r
         owner.execute(kept)
         counted = "select table_name from information_schema.tables where table_schema = 'old'"
         names = [name for (name,) in owner.execute(counted).fetchall() if name != "alembic_version"]
-        before = {name: sorted(map(repr, owner.execute(f"select to_jsonb(t) from old.{name} t"))) for name in names}
+        before = {
+            name: sorted(map(repr, owner.execute(f"select to_jsonb(t) from old.{name} t".encode()))) for name in names
+        }
     with Memory.open(f"{address}&schema=old", namespace="team", embedder=HashingEmbedder(16)) as memory:
         told = memory.store.upgrade(dry_run=True)
         assert told.old_schema == old

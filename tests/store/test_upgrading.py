@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -161,7 +162,7 @@ def test_an_upgrade_is_refused_where_it_cannot_be_made(tmp_path: Path, monkeypat
     with pytest.raises(StoreUnwritable), closing(opened(store, read_only=True)) as memory:
         memory.store.upgrade()
     with monkeypatch.context() as patch:
-        patch.setattr(FolderLocation, "free_bytes", lambda _: 1000)
+        patch.setattr(FolderLocation, "free_bytes", Mock(return_value=1000))
         with pytest.raises(StoreFailed, match="1,000 are free"):
             upgrade(store)
     assert dumped(store) == before

@@ -42,6 +42,7 @@ from sqlalchemy import (
     event,
     make_url,
 )
+from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
