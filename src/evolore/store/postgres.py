@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
 import numpy as np
@@ -595,7 +595,7 @@ def _register(connection: psycopg.Connection[Any]) -> None:
 
 
 HalfVector.makers["postgresql"] = _Half
-ischema_names["halfvec"] = HalfVector
+cast("dict[str, Any]", ischema_names)["halfvec"] = HalfVector
 
 _COPIED_AS: tuple[tuple[type[Any], str, type], ...] = (
     (HalfVector, "halfvec", _Half),
