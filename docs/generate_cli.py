@@ -59,7 +59,12 @@ SUBJECTS = {
             for name in ("gaps", "generations", "write", "stats", "history", "candidates", "feedback")
         ),
     ),
-    "store": ("Store", "Check, repair, back up, export, import and re-embed a store.", ("store",)),
+    "store": ("Store", "Check, repair, back up, upgrade and re-embed a store.", ("store",)),
+    "store-moving": (
+        "Store: copy, export, import",
+        "Copy, export and import a store.",
+        tuple(f"store {name}" for name in ("copy", "export", "export-subject", "import")),
+    ),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
     "evaluate": (
         "Evaluate: texts and ranking",

@@ -41,6 +41,7 @@ OF_THE_STORE = {
     "examination.py": "the doctor looks for rows of no namespace",
     "leftovers.py": "vectors of another model are the whole store's",
     "reembedding.py": "the model is the whole store's",
+    "upgrading.py": "a store is upgraded whole",
 }
 """What asks every node because it must, and why."""
 

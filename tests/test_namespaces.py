@@ -399,7 +399,13 @@ def test_the_law_tries_every_verb(store_path: Path) -> None:
     of_models |= {"evolve", "diff", "approve", "reject", "rollback", "canary"}  # or need a job
     of_models |= {"write", "conflict", "settle_promotion"}  # or what was promoted
     of_models |= {"move_in"}  # of files, which are tried with their reader
-    of_the_store = {"reembed", "abandon_reembed", "namespaces", "copy"}  # they change or list what all namespaces share
+    of_the_store = {
+        "reembed",
+        "abandon_reembed",
+        "namespaces",
+        "copy",
+        "upgrade",
+    }  # they change or list what all namespaces share
     assert verbs - tried == {"add"} | of_models | of_the_store  # ``add`` is of files, and tried below
 
 

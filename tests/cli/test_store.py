@@ -101,3 +101,10 @@ def test_an_export_is_imported_from_a_file_or_a_pipe(store: Path, tmp_path: Path
     assert as_json("store", "import", tmp_path / "none.jsonl", code=1)["error"]["kind"] == "UnreadableSource"
     assert as_json("store", "import", tmp_path / "out.jsonl", "--namespace", "d")["embedded"] == 0
     assert as_json("store", "export", tmp_path / "more.jsonl")["has_vectors"] is False
+
+
+def test_a_store_that_is_up_to_date_needs_no_upgrade(store: Path, tmp_path: Path) -> None:
+    assert "nothing to do" in evolore("store", "upgrade").stdout
+    assert as_json("store", "upgrade", "--dry-run")["steps"] == []
+    evolore("store", "upgrade", "--no-backup", "--backup", tmp_path / "x", code=2)
+    assert store.is_dir()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -17,15 +19,16 @@ from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFail
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from evolore.store import schema
 from evolore.store.postgres import PostgresLocation
 from evolore.store.tables import namespaces, payloads
+from once import MAKE_TABLES
 from postgres_server import PostgresServer, running
 
 from .on_postgres import APP, an_address, grant, make_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from evolore.domain.document import Document
     from evolore.ports import TextRole, Vectors
@@ -110,6 +113,40 @@ def test_a_store_lies_beside_another_application_that_uses_the_same_names(addres
             assert other.execute("select version_num from public.alembic_version").fetchall() == [("7",)]
         finally:
             other.execute("drop table public.alembic_version, public.settings")
+
+
+@pytest.mark.parametrize("old", ["0003", "0004"])
+def test_a_store_that_an_older_version_laid_on_a_server_is_upgraded_with_every_row(
+    address: str, old: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "make_tables", MAKE_TABLES)
+    dump = gzip.decompress((Path(__file__).parents[1] / "data" / "stores" / f"postgres-{old}.sql.gz").read_bytes())
+    kept = b"\n".join(line for line in dump.split(b"\n") if not line.startswith(b"\\"))
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute("drop schema if exists old cascade; create extension if not exists vector")
+        owner.execute(kept)
+        counted = "select table_name from information_schema.tables where table_schema = 'old'"
+        names = [name for (name,) in owner.execute(counted).fetchall() if name != "alembic_version"]
+        before = {
+            name: sorted(map(repr, owner.execute(f"select to_jsonb(t) from old.{name} t".encode()))) for name in names
+        }
+    with Memory.open(f"{address}&schema=old", namespace="team", embedder=HashingEmbedder(16)) as memory:
+        told = memory.store.upgrade(dry_run=True)
+        assert told.old_schema == old
+        with pytest.raises(InvalidValue, match="pg_dump"):
+            memory.store.upgrade()
+        assert memory.store.upgrade(backup=False).steps == told.steps
+        assert memory.store.upgrade().steps == ()
+        assert "10 business days" in memory.answer("How long do refunds take?", record=False).text
+        assert memory.store.verify().is_whole
+        assert memory.store.doctor(repair=True).is_whole
+        with psycopg.connect(address, autocommit=True) as owner:
+            for name in names:
+                added = [step.name for step in told.steps if (step.table, step.adds) == (name, "column")]
+                without = "".join(f" - '{column}'" for column in added)
+                found = owner.execute(f"select to_jsonb(t){without} from old.{name} t".encode())
+                assert sorted(map(repr, found)) == before[name], name
+        memory.remember("It goes on.")
 
 
 def test_a_store_is_copied_to_a_server_and_back_with_every_row(store: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from evolore.ports import EmbeddingModel
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from evolore.domain.health import ChainCheck, Diagnosis, Finding, Verification
+    from evolore.domain.health import ChainCheck, Diagnosis, Finding, Upgrade, Verification
     from evolore.domain.turn import MovedIn
     from evolore.flows.reembed import AbandonedReembed, Reembedded
 
@@ -70,6 +70,41 @@ def backup(
     with session.memory() as memory:
         made = memory.store.backup(target)
         session.show(made, lambda: typer.echo(f"Copied to {made.path}, {made.bytes:,} bytes."))
+
+
+def upgrade(
+    session: CliRun,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be added, and change nothing.")] = False,
+    target: Annotated[
+        Path | None,
+        typer.Option("--backup", metavar="FOLDER", help="Where the backup goes; by default beside the store."),
+    ] = None,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Make no backup.")] = False,
+) -> None:
+    """Back a store of an older version up, and bring its tables up to those of this version.
+
+    All of it is added, or nothing.
+    """
+    if target is not None and no_backup:
+        raise typer.BadParameter("Leave out --backup or --no-backup.")
+    with session.memory() as memory:
+        done = memory.store.upgrade(backup=target or not no_backup, dry_run=dry_run)
+        session.show(done, lambda: _render_upgrade(done))
+
+
+def _render_upgrade(done: Upgrade) -> None:
+    if not done.steps:
+        typer.echo(f"The store has schema {done.new_schema}, this version's: nothing to do.")
+        return
+    if done.backup is not None:
+        typer.echo(f"Backed up to {done.backup.path}, {done.backup.bytes:,} bytes.")
+    for step in done.steps:
+        within = "" if step.adds == "table" else f" to {step.table}, {counted(step.rows, 'row')}"
+        typer.echo(f"  {step.adds} {step.name}{within}")
+    verb = "Would upgrade" if done.is_dry_run else "Upgraded"
+    typer.echo(f"{verb} from schema {done.old_schema} to {done.new_schema}: {counted(len(done.steps), 'addition')}.")
+    if done.is_dry_run:
+        typer.echo(f"It needs at most {done.needed_bytes:,} bytes of free disk. Nothing was changed.")
 
 
 def copy(

@@ -112,3 +112,25 @@ class Backup(Result):
 
     path: str  #: The folder it lies in: a store like any other.
     bytes: int  #: How large its database is.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpgradeStep:
+    """Something that an upgrade adds to a store."""
+
+    table: str  #: Which table it adds to, or adds.
+    adds: str  #: ``"table"``, ``"column"`` or ``"index"``.
+    name: str  #: The name of what it adds.
+    rows: int  #: How many rows the table has.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade(Result):
+    """What an upgrade did, or would do."""
+
+    is_dry_run: bool  #: Whether nothing was changed.
+    old_schema: str  #: The number of the schema that the store had.
+    new_schema: str  #: The number of this version's.
+    steps: tuple[UpgradeStep, ...]  #: What is added, in order; nothing where the store is up to date.
+    needed_bytes: int  #: How much free disk it takes at most, with the backup.
+    backup: Backup | None  #: The copy that was made first; None where none was.

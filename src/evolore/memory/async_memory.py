@@ -165,6 +165,7 @@ class AsyncStoreCare(_Awaiting[StoreCare]):
     verify = _awaited(StoreCare.verify)
     doctor = _awaited(StoreCare.doctor)
     backup = _awaited(StoreCare.backup)
+    upgrade = _awaited(StoreCare.upgrade)
     copy = _awaited(StoreCare.copy)
     export = _awaited(StoreCare.export)
     import_ = _awaited(StoreCare.import_)

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from evolore import flows
 from evolore.domain.checks import checked_word
-from evolore.domain.health import Backup, Copied, Diagnosis, Verification
+from evolore.domain.health import Backup, Copied, Diagnosis, Upgrade, Verification
 from evolore.domain.turn import ChatExport, MovedIn
 from evolore.errors import TryAgain
 from evolore.flows.calibrate import Calibrated
@@ -83,6 +83,27 @@ class StoreCare:
             StoreFailed: The disk is full or failing; nothing is left there.
         """
         return self._bound.asked().store.backup(folder_of(path))
+
+    def upgrade(self, *, backup: str | PathLike[str] | bool = True, dry_run: bool = False) -> Upgrade:
+        """Back the store up, and bring its tables up to those of this version in one transaction.
+
+        Opening an older store for writing upgrades it too, without a backup.
+
+        Args:
+            backup: The folder to make first; or whether to make one beside the store, named after the old schema.
+            dry_run: Report what would be added, and change nothing.
+
+        Raises:
+            InvalidValue: Something lies at the backup's place, or the store lies in PostgreSQL and no ``False`` was given.
+            NamespaceNotFound: There is no store yet.
+            StoreBusy: Another process held the store for too long.
+            StoreFailed: The disk has no room, or fails; the store is as it was.
+            StoreUnwritable: It was opened to be read alone, or the backup's folder cannot be made.
+            StoreVersionError: A newer version wrote it, or one that finds tokens, names or dates in another way.
+        """
+        return self._bound.asked().store.upgrade(
+            backup=backup if isinstance(backup, bool) else folder_of(backup), is_dry_run=dry_run
+        )
 
     def copy(self, target: str | PathLike[str], *, progress: Callable[[int, int], None] | None = None) -> Copied:
         """Copy the whole store, every namespace of it, to another place: a folder, or ``postgresql://…``.

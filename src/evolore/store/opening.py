@@ -165,9 +165,9 @@ class OpenStore:
             yield database
 
     @contextmanager
-    def unchecked(self) -> Generator[Database]:
+    def unchecked(self, *, read_only: bool = False) -> Generator[Database]:
         """Open a database that is there, without checking it."""
-        database = self._connected()
+        database = self._where.connect(read_only=read_only or self.is_read_only)
         try:
             yield database
         finally:

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
 import numpy as np
@@ -42,6 +42,7 @@ from sqlalchemy import (
     event,
     make_url,
 )
+from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -61,6 +62,7 @@ from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
+from evolore.store.schema import SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces
 
@@ -348,6 +350,12 @@ class PostgresDatabase(Database):
         from evolore.store.copying import copy_store  # noqa: PLC0415 - a recall need not pay for it
 
         refuse_what_is_there(target)
+        with self.reading() as connection:
+            if version_of(connection, self._where) != SCHEMA_VERSION:
+                raise InvalidValue(
+                    f"{self._where} has an older schema, whose rows no folder of this version can take: make a backup with "
+                    "`pg_dump --schema` and upgrade with `--no-backup`. Nothing was changed."
+                )
         with folder_beside(target) as folder:
             copied = copy_store(self, self._where, FolderLocation(folder))
             publish_folder(folder, target)
@@ -559,8 +567,23 @@ class _HalfTextLoader(Loader):
         return np.array(json.loads(bytes(data)), dtype="<f2").tobytes()
 
 
+_NUMBERS = 22
+"""The server's number of the type `int2vector`, in which its catalogue says what an index is over."""
+
+
+class _NumbersLoader(Loader):
+    """Reads a list of numbers of the server's catalogue, as SQLAlchemy expects it."""
+
+    format = Format.BINARY
+
+    def load(self, data: bytes | bytearray | memoryview) -> str:
+        """Read one."""
+        return " ".join(map(str, np.frombuffer(data, dtype=">i2", offset=20)[2::3]))
+
+
 def _register(connection: psycopg.Connection[Any]) -> None:
-    """Teach a connection the type of vectors, where the server has it."""
+    """Teach a connection the types of the catalogue, and of vectors where the server has it."""
+    connection.adapters.register_loader(_NUMBERS, _NumbersLoader)
     info = TypeInfo.fetch(connection, "halfvec")
     if info is None:  # the store is not made yet
         return
@@ -572,6 +595,7 @@ def _register(connection: psycopg.Connection[Any]) -> None:
 
 
 HalfVector.makers["postgresql"] = _Half
+cast("dict[str, Any]", ischema_names)["halfvec"] = HalfVector
 
 _COPIED_AS: tuple[tuple[type[Any], str, type], ...] = (
     (HalfVector, "halfvec", _Half),

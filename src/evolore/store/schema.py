@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
     Table,
     and_,
     bindparam,
@@ -16,9 +20,9 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
-    text,
     update,
 )
+from sqlalchemy.schema import CreateTable
 
 from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
 from evolore.ports import EmbeddingModel
@@ -34,6 +38,12 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = "0005"
 OLDER = frozenset({"0001", "0002", "0003", "0004"})
 """Versions that a store is brought up from when it is opened for writing."""
+_VERSION = Table(
+    "alembic_version",  # so the first versions named it
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 _MADE_BY = {
     "analyser_version": ("the analyser", str(ANALYSER_VERSION)),
@@ -61,8 +71,9 @@ def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
             create(connection, model)
             database.lay_out(connection)
         elif _found(connection).version in OLDER:  # another process may have been first
-            make_tables(connection)
-            database.lay_out(connection)
+            from evolore.store.upgrading import bring_up  # noqa: PLC0415 - a recall need not pay for it
+
+            bring_up(database, connection, where)
     with database.reading() as connection:
         check(connection, model, where)
 
@@ -79,18 +90,10 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
 
 
 def make_tables(connection: Connection) -> None:
-    """Make every table in an empty database, or bring those that are there up to date."""
-    from alembic import command  # noqa: PLC0415 - only making or changing a schema should pay for the import
-    from alembic.config import Config  # noqa: PLC0415 - likewise
-
-    config = Config()
-    config.set_main_option("script_location", "evolore.store:migrations")
-    config.attributes["connection"] = connection
-    if is_empty(connection):
-        metadata.create_all(connection, checkfirst=False)  # another schema may show tables of these names
-        command.stamp(config, SCHEMA_VERSION)
-    else:
-        command.upgrade(config, SCHEMA_VERSION)
+    """Make every table in an empty database."""
+    metadata.create_all(connection, checkfirst=False)  # another schema may show tables of these names
+    connection.execute(CreateTable(_VERSION))
+    connection.execute(insert(_VERSION), {"version_num": SCHEMA_VERSION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,22 @@ class _FoundTables:
 
 def _found(connection: Connection) -> _FoundTables:
     names = _tables(connection)
-    is_store = {"alembic_version", settings.name} <= names
-    version = connection.scalar(text("select version_num from alembic_version")) if is_store else None
+    is_store = {_VERSION.name, settings.name} <= names
+    version = connection.scalar(select(_VERSION)) if is_store else None
     return _FoundTables(is_made=bool(names), is_store=is_store, version=version)
+
+
+def version_of(connection: Connection, where: object) -> str:
+    """Return the version of a store's schema, older or this one.
+
+    Raises:
+        StoreDamaged: The database is not a store.
+        StoreVersionError: A newer version of Evolore wrote it.
+    """
+    found = _found(connection)
+    if found.version not in OLDER:
+        check_version(connection, where, found)
+    return found.version or SCHEMA_VERSION
 
 
 def is_empty(connection: Connection) -> bool:
@@ -144,14 +160,19 @@ def check_version(connection: Connection, where: object, found: _FoundTables | N
     version = found.version
     if version in OLDER:
         raise StoreVersionError(
-            f"{where} has schema {version}, this version of Evolore has {SCHEMA_VERSION}: open it once for writing, such as "
-            "with `evolore store doctor --repair`, and it is brought up to date."
+            f"{where} has schema {version}, this version of Evolore has {SCHEMA_VERSION}: run `evolore store upgrade`, or open "
+            "it once for writing, and it is brought up to date."
         )
     if version != SCHEMA_VERSION:
         raise StoreVersionError(
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
+    check_maker(connection, where)
+
+
+def check_maker(connection: Connection, where: object) -> None:
+    """Refuse a store of which what finds tokens, names or dates is of another version, and a copy that is not whole."""
     query = select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING)))
     stored = {row.name: row.value for row in connection.execute(query)}
     if COPYING in stored:
@@ -159,7 +180,7 @@ def check_version(connection: Connection, where: object, found: _FoundTables | N
     for name, (maker, known) in _MADE_BY.items():
         if stored.get(name) != known:
             raise StoreVersionError(
-                f"{where} was indexed by version {stored.get(name)} of {maker}, this version of Evolore has "
+                f"{where} was indexed by version {stored.get(name, 0)} of {maker}, this version of Evolore has "
                 f"{known}: install the version that wrote it, or export with that and import into a new store."
             )
 

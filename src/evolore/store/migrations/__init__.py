@@ -1,1 +1,0 @@
-"""Migrations of the schema; one file a step, applied in order by Alembic."""

@@ -1,0 +1,78 @@
+"""Compare the tables of an older store with those of this version, and add what is missing in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Column, Connection, Index, Table, func, inspect, select, text
+from sqlalchemy.schema import CreateColumn, DropIndex
+
+from evolore.domain.health import UpgradeStep
+from evolore.store import schema
+from evolore.store.evolution_erasure import note_all_named
+from evolore.store.tables import evolution_step_names, metadata, namespaces
+
+if TYPE_CHECKING:
+    from evolore.store.database import Database
+
+_Part = Table | Column[Any] | Index
+
+
+def bring_up(database: Database, connection: Connection, where: object) -> None:
+    """Add every table, column and index that a store lacks.
+
+    Raises:
+        StoreVersionError: What finds tokens, names or dates is of another version.
+    """
+    schema.check_maker(connection, where)
+    parts = list(_missing(connection))
+    for part in parts:
+        if isinstance(part, Column):
+            _add(connection, part)
+            continue
+        if isinstance(part, Index):
+            connection.execute(DropIndex(part, if_exists=True))  # one of this name may be over other columns
+        part.create(connection, checkfirst=False)
+    if any(part is evolution_step_names for part in parts):
+        for ns in connection.scalars(select(namespaces.c.ns)).all():
+            note_all_named(connection, ns)
+    connection.execute(text("update alembic_version set version_num = :now"), {"now": schema.SCHEMA_VERSION})
+    database.lay_out(connection)
+
+
+def steps(connection: Connection) -> tuple[UpgradeStep, ...]:
+    """Return what an upgrade would add, and to how many rows."""
+    return tuple(_step(connection, part) for part in _missing(connection))
+
+
+def _missing(connection: Connection) -> Iterator[_Part]:
+    found, ours = inspect(connection), connection.dialect.default_schema_name
+    there = set(found.get_table_names(ours))
+    for table in metadata.sorted_tables:
+        if table.name not in there:
+            yield table
+            continue
+        columns = {one["name"] for one in found.get_columns(table.name, ours)}
+        yield from (column for column in table.columns if column.name not in columns)
+        indexes = {one["name"]: one["column_names"] for one in found.get_indexes(table.name, ours)}
+        wanted = sorted(table.indexes, key=lambda one: str(one.name))
+        yield from (one for one in wanted if indexes.get(one.name) != one.columns.keys())
+
+
+def _step(connection: Connection, part: _Part) -> UpgradeStep:
+    if isinstance(part, Table):
+        return UpgradeStep(table=part.name, adds="table", name=part.name, rows=0)
+    assert part.table is not None
+    rows = connection.scalar(select(func.count()).select_from(part.table)) or 0
+    return UpgradeStep(
+        table=part.table.name, adds="index" if isinstance(part, Index) else "column", name=str(part.name), rows=rows
+    )
+
+
+def _add(connection: Connection, column: Column[Any]) -> None:
+    written = str(CreateColumn(column).compile(dialect=connection.dialect))
+    if not column.nullable and column.server_default is None:
+        written += " DEFAULT 0"  # a counter, of what the older version did not have
+    table = connection.dialect.identifier_preparer.format_table(column.table)
+    connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {written}")
