@@ -186,7 +186,7 @@ def _proven(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], w
         proof=ProofKind.CORRECTION if is_correction else ProofKind.WORDING,
         operator=chosen.operator,
         sources=tuple(one.source for one in documents),
-        may_auto_update=not is_reworded,  # what is said in other words is a person's to approve
+        may_auto_update=not is_reworded,  # a person approves other words
         win_rate_low=1.0,
         changed_share=changed_share(chosen, documents),
         doubts=open_doubts(chosen.doubts),

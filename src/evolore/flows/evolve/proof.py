@@ -225,7 +225,7 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
 
 
 def _is_preferred(desk: Desk, proof: FactProof, basis: _Basis) -> bool:
-    """Return whether the judge of answers prefers three in four that a candidate won in both orders, and none of the original's."""
+    """Return whether the judge of answers prefers three in four that a candidate won in both orders, and no answer of the original."""
     won = [one for one in proof.matches if one.is_won]
     told = [judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis) for one in won]) for step in (1, -1)]
     pause_after_failures(desk)
