@@ -211,13 +211,56 @@ class Rewording(ScriptedEditor):
         return {"pairs": [{**one, **apart} if "desk" in pair["question"] else one for one, pair in pairs]}
 
 
-def test_where_something_else_was_complained_of_a_correction_is_not_the_only_candidate(tmp_path: Path) -> None:
+REWORDED = {"old": f"{OLD} They go to the card that paid.", "new": f"{NEW} The card that paid is where the money goes."}
+
+
+def test_a_correction_that_rewords_the_rest_is_proved_where_a_second_judge_agrees_and_no_policy_approves_it(
+    tmp_path: Path,
+) -> None:
+    with outdated(tmp_path, model=ScriptedEditor(**REWORDED), evolution=ON) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.decision) == (JobState.WAITING, "winner")
+        assert job.reason == "proved as newer evidence says, in other words"
+        assert proof_in(job).is_reworded
+
+
+@pytest.mark.parametrize("wanted", ["7 business days", ""])
+def test_where_a_second_judge_prefers_no_answer_of_it_a_rewording_is_not_proved(tmp_path: Path, wanted: str) -> None:
+    class Apart(ScriptedEditor):
+        def _judged(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            self.wanted, kept = wanted, self.wanted
+            told = super()._judged(data)
+            self.wanted = kept
+            return told
+
+    with outdated(tmp_path, model=Apart(**REWORDED), evolution=DETAIL) as memory:
+        (job,) = memory.evolve()
+        assert job.decision != "winner"
+        assert proof_in(job).reason == "a second judge does not prefer its answers"
+
+
+def complain_of_something_else(memory: Memory, *names: str) -> None:
+    add(memory, TEXT, "refunds.md")
+    ask_and_complain(memory)
+    for name in names:
+        answer = memory.answer("who decides at the desk?", principal=name)
+        memory.rate(answer.id, "bad", principal=name, comment="Not said clearly.")
+    add(memory, NEWS, "news.md")
+
+
+def test_a_proved_correction_ends_a_job_where_too_few_people_complained_of_something_else(tmp_path: Path) -> None:
     with opened(tmp_path, model=Rewording()) as memory:
-        add(memory, TEXT, "refunds.md")
-        ask_and_complain(memory)
-        answer = memory.answer("who decides at the desk?", principal="dee")
-        memory.rate(answer.id, "bad", principal="dee", comment="Not said clearly.")
-        add(memory, NEWS, "news.md")
+        complain_of_something_else(memory, "dee", "eve")
+        (job,) = memory.evolve()
+        assert [one.id for one in job.candidates] == ["1"]
+        assert (job.decision, job.candidate_id) == ("winner", "1")
+
+
+def test_where_enough_people_complained_of_something_else_a_correction_is_not_the_only_candidate(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path, model=Rewording()) as memory:
+        complain_of_something_else(memory, "dee", "eve", "fay")
         (job,) = memory.evolve()
         assert [one.operator for one in job.candidates if not one.refusals] == [
             Operator.MUTATION_DETAIL,

@@ -54,6 +54,8 @@ _SETTLED = (
 denial and every new sentence itself."""
 
 _EXCHANGED = "claims: doubt: Words of a claim are exchanged"
+_REWORDED = (CORRECTION, "claims: doubt: A clause may say something else", _EXCHANGED, "repetition: ")
+"""Doubts that two judges answer who prefer a rewording: they say nothing of a lost or new value, claim or denial."""
 
 _READ_AT_ONCE = 1_000
 """So many characters hold fewer dates than are read of one text."""
@@ -132,6 +134,9 @@ class FactProof:
     matches: tuple[FactMatch, ...] = ()  #: What was asked; none where it could not be tried.
     judge: str = ""  #: Name and version of the judge and its words.
     metrics: Scores | None = None  #: Mean scores of its answers to what it won; None where no judge scored any.
+    is_reworded: bool = (
+        False  #: Whether the candidate keeps the document's claims in other words, and two judges agree.
+    )
 
     @property
     def win_rate(self) -> float:
@@ -151,6 +156,11 @@ def open_doubts(doubts: Iterable[str], *, only_adds: bool = False) -> tuple[str,
     """Return the doubts that a proof of a correction does not answer; where the candidate only adds, no word is exchanged."""
     settled = (*_SETTLED, _EXCHANGED) if only_adds else _SETTLED
     return tuple(one for one in doubts if not one.startswith(settled))
+
+
+def is_rewording(doubts: Iterable[str]) -> bool:
+    """Return whether the gates suspect a candidate at most of other words for what the document and the evidence say."""
+    return all(one.startswith(_REWORDED) for one in doubts)
 
 
 def only_adds(before: str, after: str, language: Language) -> bool:

@@ -118,9 +118,10 @@ class Job:
 
     @property
     def is_settled(self) -> bool:
-        """Whether a correction is proved, and nothing else was complained of."""
+        """Whether a correction is proved, and fewer complaints are about something else than begin a job."""
         proof = None if self.corrected is None else self.corrected.proof
-        return proof is not None and not any(proof.leaves(one) for one in self.plan.complaints)
+        least = self.settings.bad_feedback_threshold
+        return proof is not None and sum(proof.leaves(one) for one in self.plan.complaints) < least
 
     @property
     def contending(self) -> tuple[JobCandidate, ...]:
@@ -171,8 +172,13 @@ class Job:
         failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
         if self.plan.evidence and self.plan.complaints and self.tries(Operator.MUTATION_DETAIL) == 1:
             failed |= {operator for operator, _ in self.skipped if operator is Operator.MUTATION_DETAIL}
-        failed -= {one.operator for one in self.standing}
+        failed -= {one.operator for one in self.standing} | set(filter(self._is_stuck, failed))
         return tuple(one for one in self.plan.operators if one in failed and 0 < self.tries(one) < _MOST_TRIES)
+
+    def _is_stuck(self, operator: Operator) -> bool:
+        """Return whether the last two candidates of an operator were refused for the same reasons."""
+        *_, last, latest = (None, None, *(one.refusals for one in self.candidates if one.operator is operator))
+        return last is not None and last == latest
 
     @property
     def awaited(self) -> tuple[JudgeRequest, ...]:

@@ -15,6 +15,7 @@ from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback, people
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.fact_proof import newest_day
+from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job_steps import StepKind, read_step
 from evolore.evolution.requests import LONGEST_JOINED
 
@@ -92,7 +93,12 @@ class Complaints:
 
     def are_enough(self, document_id: str) -> bool:
         """Return whether enough people complained of a document."""
-        return people(self.about(document_id)) >= self._least
+        return self._is_enough(self.about(document_id))
+
+    def _is_enough(self, said: Sequence[Feedback]) -> bool:
+        """Return whether enough people said something; who speaks to a model in any comment counts for none."""
+        speaking = {one.principal or one.id for one in said if find_injections(one.comment or "")}
+        return people(one for one in said if (one.principal or one.id) not in speaking) >= self._least
 
     def _open(self, document_id: str) -> Sequence[Feedback]:
         if document_id not in self._waiting:
@@ -124,7 +130,7 @@ class Complaints:
         """Return whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
         if one.job_id is None:
             mine = self.about(one.document_id)
-            if one not in mine or people(mine) >= self._least:
+            if one not in mine or self._is_enough(mine):
                 return one in mine
             return bool(self._reader.jobs(document_id=one.document_id, states=_OPEN, limit=1))
         job = self._reader.job(one.job_id)

@@ -284,6 +284,8 @@ def _begin(
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         complaints = Complaints(writer, least=settings.bad_feedback_threshold, today=at.date())
+        if not (is_alongside or all(complaints.are_enough(base.document_id) for base in listed)):
+            return None  # a job begun meanwhile took up what an older document is asked about first
         taken = taken or tuple(
             one.id
             for base in listed

@@ -180,11 +180,13 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
 
 
 def _proven(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
+    is_reworded = chosen.proof is not None and chosen.proof.is_reworded
+    is_correction = chosen.operator is Operator.MUTATION_DETAIL and not is_reworded
     proven = Proven(
-        proof=ProofKind.CORRECTION if chosen.operator is Operator.MUTATION_DETAIL else ProofKind.WORDING,
+        proof=ProofKind.CORRECTION if is_correction else ProofKind.WORDING,
         operator=chosen.operator,
         sources=tuple(one.source for one in documents),
-        may_auto_update=True,
+        may_auto_update=not is_reworded,  # a person approves other words
         win_rate_low=1.0,
         changed_share=changed_share(chosen, documents),
         doubts=open_doubts(chosen.doubts),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
-from evolore.domain.contest import DocumentText, EvidenceText, Scores, Verdict
+from evolore.domain.contest import DocumentText, EvidenceText, Scores, Side, Verdict
 from evolore.domain.document import Document
 from evolore.domain.evolution import Operator
 from evolore.evolution.corrections import NewValue, corrected, corrections_of
@@ -25,6 +25,7 @@ from evolore.evolution.fact_proof import (
     Holding,
     facts_request,
     is_newer,
+    is_rewording,
     newest_day,
     only_adds,
     open_doubts,
@@ -70,21 +71,24 @@ class _Basis:
     evidence: tuple[EvidenceText, ...]  #: What states the correction.
     decides_between: bool = False  #: Whether the document itself says elsewhere what the evidence says.
     is_own: bool = False  #: Whether the evidence is the document itself.
+    is_reworded: bool = False  #: Whether the candidate says in other words what the document says.
 
 
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     """Return what a candidate rests on, or why it is no correction that can be proved by a fact."""
     (document,), (edits,) = desk.documents(), candidate.edits
     adds = only_adds(document.text, candidate.texts[0].text, document.language)
+    may_reword = is_rewording(candidate.doubts)
     still_open = open_doubts(candidate.doubts, only_adds=adds)
-    if still_open:
+    if still_open and not may_reword:
         return f"it leaves a doubt that a fact does not answer: {still_open[0]}"
     named = {id_ for edit in edits for id_ in edit.evidence}
     cited = [one for one in desk.job.plan.evidence if one.id in named]
     if not named and candidate.operator is not Operator.MUTATION_DETAIL:
-        return _restated(document, candidate)
-    if not cited or any(not edit.evidence for edit in edits):
-        return "an edit names no evidence"
+        return _restated(document, candidate, may_reword=may_reword)
+    is_cited = bool(cited) and all(edit.evidence for edit in edits)
+    if not is_cited or adds_nothing(document.text, candidate.texts[0].text):
+        return "it says nothing that the document did not" if is_cited else "an edit names no evidence"
     corrections = corrections_of(
         document.text, edits, evidence=cited, language=document.language, media_type=document.media_type
     )
@@ -100,17 +104,22 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
         language=document.language,
         evidence=[one.text for one in evidence],
     )
-    return why or _Basis(document=document, evidence=evidence, decides_between=bool(own))
+    why = why or "".join(still_open[:1])
+    if why and not may_reword:
+        return why
+    return _Basis(document=document, evidence=evidence, decides_between=bool(own), is_reworded=bool(why))
 
 
-def _restated(document: DocumentText, candidate: JobCandidate) -> _Basis | str:
+def _restated(document: DocumentText, candidate: JobCandidate, *, may_reword: bool) -> _Basis | str:
     """Return a document, whose words a candidate says again in another section; or why it does more, or nothing."""
     before, after = _edited_sections(document, candidate)
     if adds_nothing(before.text, after.text) or find_injections(document.text):
         return "it says nothing that its section did not"
     why = unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
     evidence = EvidenceText(id=document.document_id, text=document.text, source=document.title)
-    return why or _Basis(document=document, evidence=(evidence,), is_own=True)
+    if why and not may_reword:
+        return why
+    return _Basis(document=document, evidence=(evidence,), is_own=True, is_reworded=bool(why))
 
 
 def _admissible(
@@ -208,7 +217,27 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
     proof = proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
     if proof.is_proved and basis.is_own:
         proof = replace(proof, reason="as the document itself says")
+    if proof.is_proved and basis.is_reworded:
+        is_preferred = _is_preferred(desk, proof, basis)
+        reason = f"{proof.reason}, in other words" if is_preferred else "a second judge does not prefer its answers"
+        proof = replace(proof, is_proved=is_preferred, is_reworded=True, reason=reason)
     return replace(proof, metrics=_scores(desk, proof, basis)) if proof.is_proved else proof
+
+
+def _is_preferred(desk: Desk, proof: FactProof, basis: _Basis) -> bool:
+    """Return whether the judge of answers prefers three in four that a candidate won in both orders, and no answer of the original."""
+    won = [one for one in proof.matches if one.is_won]
+    told = [judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis) for one in won]) for step in (1, -1)]
+    pause_after_failures(desk)
+    sides = [tuple(getattr(one, "preferred", None) for one in both) for both in zip(*told, strict=True)]
+    return 4 * sides.count((Side.SECOND, Side.FIRST)) >= 3 * len(sides) and (Side.FIRST, Side.SECOND) not in sides
+
+
+def _pair(match: FactMatch, answers: Sequence[str], basis: _Basis) -> Pair:
+    first, second = answers
+    reference = "\n\n".join(one.text for one in basis.evidence)
+    language = basis.document.language
+    return Pair(question=match.question.text, first=first, second=second, language=language, reference=reference)
 
 
 def _scores(desk: Desk, proof: FactProof, basis: _Basis) -> Scores | None:
@@ -218,12 +247,7 @@ def _scores(desk: Desk, proof: FactProof, basis: _Basis) -> Scores | None:
     """
     won = [one for one in proof.matches if one.is_won]
     shown = [one for one in won if not one.question.is_reworded] or won[:1]
-    language, reference = basis.document.language, "\n\n".join(one.text for one in basis.evidence)
-    asked = ((one.question.text, one.answers[place % 2], one.answers[1 - place % 2]) for place, one in enumerate(shown))
-    pairs = [
-        Pair(question=text, first=first, second=second, language=language, reference=reference)
-        for text, first, second in asked
-    ]
+    pairs = [_pair(one, one.answers[:: -1 if place % 2 else 1], basis) for place, one in enumerate(shown)]
     replies = judge_pairs(desk.asker, pairs)
     desk.asker.failures = []
     told = [(place, one) for place, one in enumerate(replies) if isinstance(one, Verdict)]
