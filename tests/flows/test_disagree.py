@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.chat import ChatRequest
 
-Reply: TypeAlias = "Union[str, ScriptedFault, Callable[[ChatRequest], str]]"
+Reply: TypeAlias = "str | ScriptedFault | Callable[[ChatRequest], str]"
 GUIDE = "# Controlled drugs\n\nThe register of controlled drugs is checked every Friday by the duty vet.\n"
 STOCK = "# Pharmacy\n\nThe duty vet checks the register of controlled drugs on Mondays.\n"
 OTHERS = (
