@@ -91,7 +91,7 @@ class ReviewItem(Result):
     id: str | None = None  #: Its id, once it is filed.
     document_id: str | None = None  #: The document it is about.
     version: int | None = None  #: The version of it that it was last seen in.
-    episode_id: str | None = None  #: The passage or statement it is about; of a contradiction the later one, of a disagreement one side.
+    episode_id: str | None = None  #: The passage or statement it is about; of a contradiction the later one.
     other_episode_id: str | None = None  #: Of a contradiction, the earlier statement; of a disagreement, the other side.
     created_at: datetime | None = None  #: When it was filed.
     resolved_at: datetime | None = None  #: When it was resolved.
