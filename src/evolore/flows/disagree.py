@@ -43,7 +43,6 @@ _PER_WORDS, _OTHER_VALUE, _LEAST = 2.0, 0.1, 0.9
 ``tests/data/between`` (visible), where 31 of 34 pairs that were found are left and, of documents without any, a fifth."""
 
 _SURE = 0.9
-_CONTRADICTS = list(EntailmentLabel).index(EntailmentLabel.CONTRADICTION)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HEADS = frozenset((PartKind.HEADING, PartKind.TABLE_HEAD, PartKind.CODE))
 
@@ -70,8 +69,7 @@ def find_disagreements(context: Context, *, limit: int, is_over: Callable[[], bo
         is_over: Whether the time is up.
     """
     judge, filed = _judge(context), list[str]()
-    asked: set[frozenset[str]] = set()
-    vectors: dict[str, Vectors] = {}
+    asked, vectors = set[frozenset[str]](), dict[str, "Vectors"]()
     with suppress(Outrun):
         while judge is not None and limit > 0 and not is_over():
             with context.store.index(context.namespace) as (view, reader):
@@ -93,26 +91,18 @@ def find_disagreements(context: Context, *, limit: int, is_over: Callable[[], bo
 
 def _judge(context: Context) -> Entailment | None:
     """Return who says whether one text contradicts another: a model in a folder, or the chat model where settings say so."""
-    calls = context.settings.maintenance.review_calls
-    if context.entailment is not None or not (context.chat_model and calls):
+    calls = context.settings.maintenance.review_calls if context.settings.evolution.entailment_by_chat else 0
+    if context.entailment is not None or context.chat_model is None or not calls:
         return context.entailment
-    if not context.settings.evolution.entailment_by_chat:
-        return None
     return ChatEntailment(Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms))
 
 
 def _beside(world: World, ids: Sequence[str]) -> Iterator[tuple[Known, Known]]:
     """Yield each changed item with the nearest passages of other documents in its language."""
     for one in filter(_holds, world.some(ids).values()):
-        near = world.near(one.vector, count=_LOOKED_AT, but=[one.id])
-        others = [
-            other
-            for other in near
-            if _holds(other)
-            and not other.is_statement
-            and other.document_id != one.document_id
-            and other.language is one.language
-        ]
+        near = filter(_holds, world.near(one.vector, count=_LOOKED_AT, but=[one.id]))
+        foreign = (other for other in near if other.document_id not in {None, one.document_id})
+        others = [other for other in foreign if other.language is one.language]
         yield from ((one, other) for other in others[:_NEAR])
 
 
@@ -145,7 +135,8 @@ def _likely(
     for one, other in ((ours, theirs) for a, b in both for ours in said[a.id] for theirs in said[b.id]):
         shared = math.sqrt(_share(one.own, other.held, rare) * _share(other.own, one.held, rare))
         key = frozenset((f"{one.known.id} {one.text}", f"{other.known.id} {other.text}"))
-        if not shared or one.text == other.text or key in asked or _is_of_other_years(one.whole, other.whole):
+        years = [set(_YEAR.findall(each.whole)) for each in (one, other)]
+        if key in asked or one.text == other.text or (all(years) and years[0].isdisjoint(years[1])):
             continue
         differs = number_difference(*(read(each.text, each.known.language) for each in (one, other))) is not None
         alike = float(np.dot(vectors[one.whole], vectors[other.whole]))
@@ -157,11 +148,6 @@ def _likely(
     return [(one, other) for _, (_, one, other) in best]
 
 
-def _is_of_other_years(ours: str, theirs: str) -> bool:
-    mine, other = set(_YEAR.findall(ours)), set(_YEAR.findall(theirs))
-    return bool(mine and other) and not mine & other
-
-
 def _share(own: frozenset[str], held: frozenset[str], rare: dict[str, float]) -> float:
     return sum(rare[word] for word in own & held) / (1.0 + sum(rare[word] for word in own))
 
@@ -169,14 +155,14 @@ def _share(own: frozenset[str], held: frozenset[str], rare: dict[str, float]) ->
 def _contradicting(
     judge: Entailment, pairs: Sequence[tuple[_Sentence, _Sentence]]
 ) -> list[tuple[_Sentence, _Sentence]] | None:
-    """Return the pairs that contradict each other in both orders; None where nobody could say."""
+    """Return the pairs that contradict each other in both orders; None where the model failed."""
     if not pairs:
         return []
     asked = [(one.whole, other.whole) for one, other in pairs]
     judged = judge.judge([*asked, *((other, one) for one, other in asked)])
     if isinstance(judged, EntailmentFailure):
         return None
-    sure = judged[:, _CONTRADICTS].reshape(2, -1).min(axis=0) >= _SURE
+    sure = judged[:, list(EntailmentLabel).index(EntailmentLabel.CONTRADICTION)].reshape(2, -1).min(axis=0) >= _SURE
     return [pair for pair, is_sure in zip(pairs, sure, strict=True) if is_sure]
 
 
@@ -189,7 +175,6 @@ def _item(one: _Sentence, other: _Sentence) -> ReviewItem:
         suggestion=disagreement_suggestion(passage.source or "", passage.language),
         priority=Priority.NORMAL,
         language=passage.language,
-        text_length=len(one.text) + len(other.text),
         document_id=passage.document_id,
         episode_id=passage.id,
         other_episode_id=one.known.id,
