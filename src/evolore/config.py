@@ -127,8 +127,8 @@ class Settings(BaseSettings):
         intent: What similarity, arousal and time weigh, by what a question is after.
         reranker: The folder of an ONNX cross-encoder that judges the first hits again, if any. ``rerank`` may name one
             behind an address instead.
-        entailment: The folder of an ONNX classifier of pairs that is asked about what the gates of evolution doubt; None
-            for none.
+        entailment: The folder of an ONNX classifier of pairs that is asked about what the gates of evolution doubt, and by
+            ``maintain`` where documents contradict each other; None for none.
         rerank: How many hits a reranker judges, how much that counts, and where one is served.
         decay: What time does to the order of hits.
         recall: The place of hits that another has superseded.

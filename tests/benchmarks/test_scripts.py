@@ -26,6 +26,7 @@ SMALL = {
     "index_speed.py": ("--episodes", "100", "--namespaces", "3"),
     "learned_recall.py": ("--episodes", "60", "--queries", "30", "--timed", "20"),
     "many_files.py": ("--runs", "1"),
+    "between.py": ("--language", "zh", "--calls", "2"),
     "memory_warnings.py": (),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),

@@ -214,7 +214,7 @@ def _afterwards(done: Maintained) -> Iterator[str]:
         yield f"Embedded {counted(done.embedded_queries, 'question')}."
     yield from _read_and_expired(done)
     if done.review_ids:
-        yield f"{counted(len(done.review_ids), 'contradiction')} to settle: evolore review list"
+        yield f"{counted(len(done.review_ids), 'contradiction')} to look at: evolore review list"
     yield from _canaries(done)
     yield from _reread(done.reread)
     if done.remaining:

@@ -21,6 +21,7 @@ class ReviewCategory(StrEnum):
     WHOLENESS = "wholeness"
     NOTE = "note"
     CONTRADICTION = "contradiction"
+    DISAGREEMENT = "disagreement"
     PROMOTION = "promotion"
     FREED = "freed"
     GAP = "gap"
@@ -91,7 +92,7 @@ class ReviewItem(Result):
     document_id: str | None = None  #: The document it is about.
     version: int | None = None  #: The version of it that it was last seen in.
     episode_id: str | None = None  #: The passage or statement it is about; of a contradiction the later one.
-    other_episode_id: str | None = None  #: Of a contradiction, the earlier statement.
+    other_episode_id: str | None = None  #: Of a contradiction, the earlier statement; of a disagreement, one side.
     created_at: datetime | None = None  #: When it was filed.
     resolved_at: datetime | None = None  #: When it was resolved.
     resolution: Resolution | None = None  #: How it was resolved.

@@ -216,6 +216,18 @@ def conflict_suggestion(language: Language) -> str:
     return _text("suggestion", language).replace("{item}", "ID")
 
 
+def disagreement_reason(sides: Sequence[tuple[str, str]], language: Language) -> str:
+    """Quote two sides that cannot both hold, each behind its document; a statement has none."""
+    statement = _text("statement", language)
+    lines = (_text("side", language).format(source=source or statement, text=_quoted(text)) for source, text in sides)
+    return "\n".join((_text("disagree", language), *lines))
+
+
+def disagreement_suggestion(source: str, language: Language) -> str:
+    """Return what a person can do where a document disagrees with another text."""
+    return _text("disagree_suggestion", language).replace("{source}", source)
+
+
 def _quoted(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_SIDE else line[: _LONGEST_SIDE - 1] + "…"

@@ -80,8 +80,8 @@ class MaintenanceSettings:
     prune_unused_days: int = 180  #: After how many days in which nothing happened to them, at least 1.
     #: How many days they can be brought back, at least 1; then they are forgotten for good.
     prune_retention_days: int = 30
-    #: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut hard, at
-    #: least 0; with 0 none.
+    #: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut hard, and
+    #: as many to compare documents, at least 0; with 0 none.
     review_calls: int = 4
     #: After how many days events are condensed in the log that had no result, or whose results were all forgotten;
     #: above 0.

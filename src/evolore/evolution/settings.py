@@ -80,8 +80,8 @@ class EvolutionSettings:
     #: What may be approved without a person, where ``auto_update`` is set.
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     canary: CanarySettings = field(default_factory=CanarySettings)  #: How a promoted text comes before people.
-    #: Whether the chat model is asked, in one call a candidate, about what the gates doubt, where no model of the
-    #: setting ``entailment`` is.
+    #: Whether the chat model is asked, in one call a candidate, about what the gates doubt, and by ``maintain``
+    #: where documents contradict each other, where no model of the setting ``entailment`` is.
     entailment_by_chat: bool = False
     #: Whether what is approved is written back to the file that its document was read from, once it is before
     #: everybody.

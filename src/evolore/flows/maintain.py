@@ -153,6 +153,11 @@ def maintain(
         apart.go(budget, started, progress)
         more = apart.told(started)
         done = replace(done, actions=done.actions + more.actions, event_ids=done.event_ids + more.event_ids)
+    if not is_dry_run and (context.entailment or context.settings.evolution.entailment_by_chat):
+        from evolore.flows.disagree import find_disagreements  # noqa: PLC0415 - what checks replies is heavy, and few have a model
+
+        found = find_disagreements(context, limit=budget.items, is_over=lambda: _is_over(budget, started))
+        done = replace(done, review_ids=done.review_ids + found)
     done = replace(
         done,
         calibrated=calibrated,

@@ -18,6 +18,7 @@ from evolore.store.selects import AnySelect, joined
 from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import documents, episodes, review_items
 
+_OF_PASSAGES = frozenset((ReviewCategory.WHOLENESS.value, ReviewCategory.DISAGREEMENT.value))
 _RANKS = {priority.value: rank for rank, priority in enumerate(Priority)}
 
 
@@ -164,16 +165,22 @@ def _insert(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
 
 def _resolve_gone(batch: Batch, document_id: str, causes: set[str], episode_ids: frozenset[str]) -> None:
     """Resolve the open items of a document whose passage left it."""
+    is_disagreement = review_items.c.category == ReviewCategory.DISAGREEMENT.value
     query = select(review_items).where(
         review_items.c.ns == batch.ns,
-        review_items.c.document_id == document_id,
+        or_(
+            review_items.c.document_id == document_id,
+            and_(is_disagreement, review_items.c.other_episode_id.in_(among("gone"))),
+        ),
         review_items.c.status == ReviewStatus.OPEN.value,
     )
     ids = [
         row["id"]
-        for row in batch.connection.execute(query).mappings()
+        for row in batch.connection.execute(query, {"gone": as_json(sorted(episode_ids))}).mappings()
         if (row["category"] == ReviewCategory.CHUNKING.value and row["cause"] not in causes)
-        or (row["category"] == ReviewCategory.WHOLENESS.value and row["episode_id"] in episode_ids)
+        or (
+            row["category"] in _OF_PASSAGES and not episode_ids.isdisjoint((row["episode_id"], row["other_episode_id"]))
+        )
     ]
     resolved, gone = ReviewStatus.RESOLVED.value, Resolution.GONE.value
     values: Row = {"status": resolved, "resolution": gone, "resolved_at": batch.recorded_at}
