@@ -114,7 +114,7 @@ def run(base: PlantedBase, model: Watched, told: Namespace, folder: Path) -> int
         jobs = memory.evolution.jobs()
         right = false = 0
         for job in jobs:
-            if job.decision == "winner" and (promotion := memory.evolution.approve(job.id).promotion) is not None:
+            if job.decision == "winner" and memory.evolution.approve(job.id).promotion is not None:
                 document = next(one for one in base.documents if one.source == job.documents[0].source)
                 chosen = job.candidate()
                 mends = chosen is not None and is_as_it_should_be(document, chosen.texts[0].text)
