@@ -18,11 +18,9 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -39,6 +37,7 @@ from evolore_evaluation.evolution.figures import ArmOutcome, Tried, figures
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 from evolore_evaluation.evolution.sets import PlantedBase, find_evolution_sets, read_planted_base
+from evolore_evaluation.halves import RememberingEmbedder
 from harness import command_line
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
 
 DATA = Path(__file__).parents[1] / "tests/data"
+HEAD = "  arm           mended  with person  false     harmful  poisoned  facts lost  calls a job  calls for healthy"
 SETS = (DATA / "evolution_third", DATA / "evolution_blind")
 BY_GATES = {"evolution.write", "evolution.judge_claims"}
 _KEPT = (CORRECTION, "expansion: ")
@@ -153,8 +153,8 @@ def no_gates() -> AbstractContextManager[object]:
     return patch.object(evolve_jobs, "gated", blind)
 
 
-def arms_of(base: PlantedBase, stores: Stores, rates: ScriptedRates) -> dict[str, Pair]:
-    """Return what each arm comes to in one set: by itself, and with a careful person."""
+def arms_of(base: PlantedBase, stores: Stores, rates: ScriptedRates) -> Iterator[tuple[str, Pair]]:
+    """Yield what each arm comes to in one set: by itself, and with a careful person."""
     parts = Parts(stores, base, rates)
     with TemporaryDirectory(prefix="evolore-arms-") as folder:
         replayed = Path(folder) / "replayed"
@@ -167,7 +167,19 @@ def arms_of(base: PlantedBase, stores: Stores, rates: ScriptedRates) -> dict[str
             "proof only": (replayed, parts.without_gates),
             "all": (evolved, parts.all),
         }
-        return {name: way(Path(shutil.copytree(start, start.parent / name))) for name, (start, way) in ways.items()}
+        for name, (start, way) in ways.items():
+            yield name, way(Path(shutil.copytree(start, start.parent / name)))
+
+
+def row(name: str, pair: Pair) -> str:
+    """Return a line of the table."""
+    alone, cared = map(figures, pair)
+    wrong = round(alone["false_promotion_rate"] * alone["promotions"])
+    return (
+        f"  {name:12} {alone['documents_fixed']:7.1%} {cared['documents_fixed']:12.1%}"
+        f"  {wrong:>2} of {alone['promotions']:<2.0f} {alone['promoted_harmful']:5.0f} {alone['promoted_poisoned']:9.0f}"
+        f" {alone['fact_loss_rate']:11.1%} {alone['calls_per_job']:12.1f} {alone['calls_in_healthy']:18.0f}"
+    )
 
 
 def main() -> None:
@@ -178,22 +190,22 @@ def main() -> None:
     parser.add_argument("--seed", default="0", help="what its errors and all else that is drawn are drawn from")
     told = parser.parse_args()
     settings = extracting(config.load())
-    stores = Stores(embedder=embedder_of(None, settings=settings), settings=settings, seed=told.seed, past_share=0.5)
+    embedder = RememberingEmbedder(embedder_of(None, settings=settings), most=60_000)
+    stores = Stores(embedder=embedder, settings=settings, seed=told.seed, past_share=0.5)
     for path in told.sets:
-        found = [arms_of(read_planted_base(one), stores, read_rates(told.rate)) for one in find_evolution_sets([path])]
-        print(f"\n{path.name}, scripted writer, judges and people{''.join(f', {one}' for one in told.rate)}")
-        print(
-            "  arm           mended  with person  false  harmful  poisoned  facts lost  calls a job  calls for healthy"
-        )
-        for name in found[0]:
-            alone, cared = (figures(reduce(add, [one[name][place] for one in found])) for place in (0, 1))
-            wrong = round(alone["false_promotion_rate"] * alone["promotions"])
+        together: dict[str, Pair] = {}
+        for file in find_evolution_sets([path]):
+            base = read_planted_base(file)
             print(
-                f"  {name:12} {alone['documents_fixed']:7.1%} {cared['documents_fixed']:12.1%}"
-                f"  {wrong:>2} of {alone['promotions']:.0f}  {alone['promoted_harmful']:3.0f} {alone['promoted_poisoned']:9.0f}"
-                f" {alone['fact_loss_rate']:12.1%} {alone['calls_per_job']:11.1f} {alone['calls_in_healthy']:14.0f}",
+                f"\n{path.name}, {file.name}: {sum(bool(one.defect) for one in base.documents)} defects\n{HEAD}",
                 flush=True,
             )
+            for name, pair in arms_of(base, stores, read_rates(told.rate)):
+                print(row(name, pair), flush=True)
+                known = together.get(name)
+                together[name] = pair if known is None else (known[0] + pair[0], known[1] + pair[1])
+        print(f"\n{path.name}, together, scripted writer, judges and people{''.join(f', {one}' for one in told.rate)}")
+        print(HEAD, *(row(name, pair) for name, pair in together.items()), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

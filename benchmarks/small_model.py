@@ -20,6 +20,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,11 +61,12 @@ def served(path: Path) -> Any:  # noqa: ANN401 - xllamacpp has no types
 class Watched:
     """A chat model whose replies are counted, and that is not asked after its time."""
 
-    def __init__(self, settings: ChatSettings, seconds: float) -> None:
+    def __init__(self, settings: ChatSettings, told: Namespace) -> None:
         from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - an extra
 
         self._model = OpenAIChat(settings)
-        self._ends = monotonic() + seconds
+        self._ends = monotonic() + told.seconds
+        self._most: int = told.reply_tokens
         self.info = self._model.info
         self.seen: Counter[str] = Counter()
         self.asked: Counter[str] = Counter()
@@ -74,7 +76,9 @@ class Watched:
         if monotonic() > self._ends:
             self.seen["after the time"] += len(requests)
             return [ChatFailure(kind=ChatFailureKind.TIMED_OUT) for _ in requests]
-        outcomes = self._model.complete(requests)
+        outcomes = self._model.complete(
+            [replace(one, most_tokens=min(one.most_tokens, self._most)) for one in requests]
+        )
         for request, outcome in zip(requests, outcomes, strict=True):
             self.asked[request.purpose.removeprefix("evolution.")] += 1
             self.seen[_kind(outcome)] += 1
@@ -141,6 +145,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=6, help="how many documents people rated")
     parser.add_argument("--seconds", type=float, default=150.0, help="after which no call is made, a form")
     parser.add_argument("--call-seconds", type=float, default=60.0, help="after which a call has failed")
+    parser.add_argument("--reply-tokens", type=int, default=400, help="the longest reply")
     parser.add_argument("--form", action="append", choices=("json_schema", "none"), help="both by default")
     told = parser.parse_args()
     path = told.model or found_model()
@@ -159,7 +164,7 @@ def main() -> None:
         )
         print(f"{path.stem}, form {form}", flush=True)
         with TemporaryDirectory(prefix="evolore-small-model-") as folder:
-            false += run(base, Watched(settings, told.seconds), told, Path(folder) / "store")
+            false += run(base, Watched(settings, told), told, Path(folder) / "store")
     sys.exit(1 if false else 0)
 
 
