@@ -1,4 +1,4 @@
-"""Run the evolution of documents once with a real small chat model as writer and judge, and print what came of it.
+"""Run the evolution of documents once with a real small chat model as writer and judge, and print what it did.
 
     python benchmarks/small_model.py [MODEL.gguf] [--documents 6] [--seconds 150] [--call-seconds 60] [--form none]
 
@@ -100,7 +100,7 @@ def _kind(outcome: ChatOutcome) -> str:
 
 
 def run(base: PlantedBase, model: Watched, told: Namespace, folder: Path) -> int:
-    """Let the first documents of a set evolve, print what came of it, and return how many false changes were approved."""
+    """Let the first documents of a set evolve, print the outcome, and return how many false changes were approved."""
     settings = extracting(config.load())
     stores = Stores(embedder=embedder_of(None, settings=settings), settings=settings, seed="0", past_share=0.5)
     rated = {one.id for one in base.documents if one.defect and len(base.ratings_of(one.id)) > 1}
