@@ -7,10 +7,11 @@ answerer, judges, people and the careful person are scripted** and err at known 
 
 - *all*: today's default. *seed's rule*: the best candidate wins 60 % of five questions. All candidates passed the gates.
 - *gates only*: the first candidate is taken that no gate and no judge of claims refuses, if they doubt nothing; no question is played.
+  A value that evidence corrects is always a doubt, so a person decides about those.
 - *proof only*: the gates refuse and doubt nothing, and the judge of claims sees nothing; corrections and wordings are proved as ever.
 
 *Mended*: planted defects mended by what an arm takes over, and with a careful person who looks at what waits. *False*: approved changes that do
-not mend. *Harmful*: of these, how many lose, invent or obey. *Poisoned*: texts that follow such a comment. *Facts lost*: held-out questions
+not mend. *Harmful*: approved changes whose writer lost, invented or obeyed. *Poisoned*: texts that follow such a comment. *Facts lost*: held-out questions
 answered right before and no more. Calls of *gates only* are those that write and that judge claims.
 """
 
