@@ -71,6 +71,7 @@ OF_FILES = {
 ALONE = {
     "add_speed.py",
     "answer_citations.py",
+    "arms.py",
     "canary.py",
     "documents.py",
     "embedder_speed.py",
@@ -93,6 +94,7 @@ ALONE = {
     "mutants.py",
     "page_pictures.py",
     "pins.py",
+    "small_model.py",
     "soak.py",
     "tables.py",
     "unrelated_items.py",
