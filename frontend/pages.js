@@ -26,6 +26,8 @@ function reach(letter) {
 }
 
 document.addEventListener("keydown", (event) => {
+  const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.closest("form[data-keys=send]");
+  if (sends) return sends.requestSubmit();
   const writes = event.target.closest("input:not([type=checkbox]), textarea, select");
   if (event.key === "Escape" && writes) return writes.blur();
   if (writes || event.ctrlKey || event.metaKey || event.altKey) return undefined;
@@ -58,6 +60,15 @@ function free() {
 }
 window.addEventListener("pageshow", free);
 document.addEventListener("htmx:finally:request", free);
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = button.dataset.copied;
+  });
+}
 
 const menu = document.querySelector(".menu");
 if (menu) {
