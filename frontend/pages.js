@@ -70,6 +70,15 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+for (const link of document.querySelectorAll("[data-reaches]")) {
+  link.addEventListener("click", (event) => {
+    if (reach(link.dataset.reaches)) event.preventDefault();
+  });
+}
+for (const box of document.querySelectorAll("[data-unified]")) {
+  box.addEventListener("change", () => box.closest(".card-body").classList.toggle("unified", box.checked));
+}
+
 const menu = document.querySelector(".menu");
 if (menu) {
   document.documentElement.classList.add("has-script");

@@ -19,6 +19,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 
 from evolore.errors import EvoloreError
 from evolore.server.access import COOKIE, PAGES, Caller, caller_of, secret_of
@@ -43,6 +44,7 @@ _YEAR_SECONDS = 365 * 24 * 3600
 _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
 _KEPT_HEADERS = {"retry-after", "www-authenticate"}
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 MOST_SHOWN = 50
 """So many rows a page lists."""
 
@@ -75,6 +77,11 @@ def _address(name: str) -> str:
     return f"{PAGES}/assets/{name}?v={hashlib.sha256(assets().get(name, b'')).hexdigest()[:12]}"
 
 
+def _rendered(text: str) -> Markup:
+    """Return Markdown as HTML: tags in it are shown as text, and pictures as their names, so that nothing is loaded."""
+    return Markup(_MARKDOWN.render(text))
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evolore.server.pages"),
@@ -83,7 +90,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
+    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
+    made.filters.update(asset=_address, rendered=_rendered)
     cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
