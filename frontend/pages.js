@@ -93,6 +93,23 @@ for (const form of document.querySelectorAll("form[data-sends]")) {
   form.addEventListener("change", () => form.submit());
 }
 
+// Times are in the reader's zone, near ones relative; the exact one stands in the tip.
+function placeTimes() {
+  const language = document.documentElement.lang;
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+  const short = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "short" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  for (const one of document.querySelectorAll("time[datetime*=T]:not([title])")) {
+    const at = new Date(one.dateTime);
+    const hours = (at - Date.now()) / 36e5;
+    one.title = exact.format(at);
+    if (Math.abs(hours) < 1) one.textContent = relative.format(Math.round(hours * 60), "minute");
+    else if (Math.abs(hours) < 24) one.textContent = relative.format(Math.round(hours), "hour");
+    else one.textContent = short.format(at);
+  }
+}
+placeTimes();
+
 // On a phone a table is drawn as a list: each cell says its column.
 function nameCells() {
   for (const table of document.querySelectorAll(".table-responsive table")) {
@@ -105,5 +122,6 @@ function nameCells() {
 nameCells();
 document.addEventListener("htmx:after:swap", () => {
   nameCells();
+  placeTimes();
   document.querySelector("#main [data-arrive]")?.focus();
 });
