@@ -26,6 +26,8 @@ function reach(letter) {
 }
 
 document.addEventListener("keydown", (event) => {
+  const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.closest("form[data-keys=send]");
+  if (sends) return sends.requestSubmit();
   const writes = event.target.closest("input:not([type=checkbox]), textarea, select");
   if (event.key === "Escape" && writes) return writes.blur();
   if (writes || event.ctrlKey || event.metaKey || event.altKey) return undefined;
@@ -59,6 +61,24 @@ function free() {
 window.addEventListener("pageshow", free);
 document.addEventListener("htmx:finally:request", free);
 
+for (const button of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = button.dataset.copied;
+  });
+}
+
+for (const link of document.querySelectorAll("[data-reaches]")) {
+  link.addEventListener("click", (event) => {
+    if (reach(link.dataset.reaches)) event.preventDefault();
+  });
+}
+for (const box of document.querySelectorAll("[data-unified]")) {
+  box.addEventListener("change", () => box.closest(".card-body").classList.toggle("unified", box.checked));
+}
+
 const menu = document.querySelector(".menu");
 if (menu) {
   document.documentElement.classList.add("has-script");
@@ -73,6 +93,23 @@ for (const form of document.querySelectorAll("form[data-sends]")) {
   form.addEventListener("change", () => form.submit());
 }
 
+// Times are in the reader's zone, near ones relative; the exact one stands in the tip.
+function placeTimes() {
+  const language = document.documentElement.lang;
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+  const short = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "short" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  for (const one of document.querySelectorAll("time[datetime*=T]:not([title])")) {
+    const at = new Date(one.dateTime);
+    const hours = (at - Date.now()) / 36e5;
+    one.title = exact.format(at);
+    if (Math.abs(hours) < 1) one.textContent = relative.format(Math.round(hours * 60), "minute");
+    else if (Math.abs(hours) < 24) one.textContent = relative.format(Math.round(hours), "hour");
+    else one.textContent = short.format(at);
+  }
+}
+placeTimes();
+
 // On a phone a table is drawn as a list: each cell says its column.
 function nameCells() {
   for (const table of document.querySelectorAll(".table-responsive table")) {
@@ -85,5 +122,6 @@ function nameCells() {
 nameCells();
 document.addEventListener("htmx:after:swap", () => {
   nameCells();
+  placeTimes();
   document.querySelector("#main [data-arrive]")?.focus();
 });

@@ -215,6 +215,7 @@ PLAIN = (
     Visit(name="today", path=""),
     Visit(name="ask", path="/ask"),
     Visit(name="documents", path="/documents"),
+    Visit(name="questions", path="/ask/questions"),
     Visit(name="graph", path="/graph"),
     Visit(name="evolution", path="/evolution"),
     Visit(name="effects", path="/effects"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.chromium import Watch, browsed, chromium
-from browser.sites import QUESTIONS, ask, fill, served
+from browser.sites import QUESTIONS, fill, served
 from evolving.corrections import outdated
 from evolving.scripted import NEW, OLD, ScriptedEditor
 
@@ -96,25 +96,6 @@ def test_an_edited_rewrite_is_approved_all_the_same_with_the_reason_that_was_typ
         page.wait_for_url("**said=approved_edited*")
         assert "99 business" in _text(site)
         assert "I know" in page.inner_text("main")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("language", ["ja", "zh"])
-def test_a_question_is_answered_and_rated_without_a_reload(tmp_path: Path, language: str) -> None:
-    fill(tmp_path)
-    with served(tmp_path) as site, chromium() as browser:
-        page = browser.new_page()
-        watch = Watch(address=site.address)
-        watch.over(page.context)
-        page.goto(f"{site.address}/admin/ask?lang={language}")
-        page.evaluate("window.isTheSame = true")
-        ask(page, language)
-        assert page.locator(".hit").count() >= 1
-        assert page.input_value("#question") == QUESTIONS[language]
-        page.click("button[value=good]")
-        page.wait_for_selector(".alert-success")
-        assert page.evaluate("window.isTheSame") is True
-        assert watch.faults == []
 
 
 def test_a_question_is_answered_and_rated_without_a_script(tmp_path: Path) -> None:

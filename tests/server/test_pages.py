@@ -90,6 +90,12 @@ def sent(client: TestClient, page: str, to: str, **fields: str) -> Response:
     return client.post(f"/admin{to}", data={"form_mark": found[1], **lines})
 
 
+def asked(client: TestClient, **fields: str) -> Response:
+    """Ask by the form, and go where it leads."""
+    answer = sent(client, "/ask", "/ask", **fields)
+    return client.get(answer.headers["location"]) if answer.status_code == 303 else answer
+
+
 def log_in(client: TestClient, secret: str, **fields: str) -> Response:
     return sent(client, "/login", "/login", key=secret, **fields)
 
@@ -298,7 +304,7 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             assert page.status_code == 200, path
             _is_harmless(page.text, known)
         for evil in strings[:: tried(9, long=3)]:
-            answer = sent(client, "/ask", "/ask", question=evil, tags=evil.replace(",", " "), limit="3")
+            answer = asked(client, question=evil, tags=evil.replace(",", " "), limit="3")
             assert answer.status_code in {200, 422}
             _is_harmless(answer.text, known)
             for path in ("/documents", "/nothing", "/evolution", "/graph"):
@@ -436,8 +442,12 @@ def test_without_a_key_only_this_machine_is_served(tmp_path: Path) -> None:
         for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", ""):
             assert client.get("/admin", headers={"host": host}).status_code == 403
         assert client.get("/admin", headers={"host": "localhost:8080"}).status_code == 200
-        shown = sent(client, "/keys", "/keys", label="first", scopes="admin")
-        assert re.search(r"evo_[\w-]{40,}", shown.text)
+        assert sent(client, "/keys", "/keys", label="first", scopes="read").status_code == 422, "nobody could make more"
+        made = sent(client, "/keys", "/keys", label="first", scopes="admin")
+        assert (made.status_code, made.headers["location"]) == (303, "/admin/keys"), "F5 makes no second key"
+        assert re.search(r"evo_[\w-]{40,}", client.get("/admin/keys").text), "who made it is logged in with it"
+        assert not re.search(r"evo_[\w-]{40,}", client.get("/admin/keys").text), "it is shown once"
+        client.cookies.clear()
         assert client.get("/admin").status_code == 303
 
 
@@ -563,7 +573,9 @@ def test_a_question_is_answered_with_marked_passages_and_rated(tmp_path: Path) -
     with outdated(tmp_path):
         pass
     with served(tmp_path) as (client, memory):
-        page = sent(client, "/ask", "/ask", question="How long do refunds take?")
+        page = asked(client, question="How long do refunds take?", limit="7")
+        assert page.url.path.startswith("/admin/ask/"), "the answer has an address, so that Back and F5 lose nothing"
+        assert 'value="7"' in page.text, "what narrowed it stays"
         assert "<mark>" in page.text
         assert 'class="terms"' in page.text
         item = re.search(r'name="item" value="(\w+)"', page.text)
@@ -571,6 +583,7 @@ def test_a_question_is_answered_with_marked_passages_and_rated(tmp_path: Path) -
         before = len(memory.evolution.feedback())
         rated = sent(client, "/ask", "/ask/rate", item=item[1], rating="bad", comment="It is ten.")
         assert rated.status_code == 303
+        assert "<q>It is ten.</q>" in client.get(rated.headers["location"]).text
         assert len(memory.evolution.feedback()) > before
         assert sent(client, "/ask", "/ask", question=" ").status_code == 422
         assert sent(client, "/ask", "/ask", question="x", as_of="never").status_code == 422
@@ -587,13 +600,13 @@ def test_what_a_prompt_says_of_a_passage_stands_beside_it_in_the_same_order(tmp_
         found = memory.recall("Where is the office?", record=False)
     assert any(hit.is_superseded for hit in found.hits)
     with served(tmp_path) as (client, _):
-        page = html.unescape(sent(client, "/ask", "/ask", question="Where is the office?").text)
+        page = html.unescape(asked(client, question="Where is the office?").text)
         places = [page.index(f'<article class="hit"><h3>{hit.rank}.') for hit in found.shown]
         assert places == sorted(places)
         assert page.count("superseded 2026-03-02 by [1]") == 2, "beside the passage, and in the prompt"
         assert 'class="cite" href="#cited1"' in page
         client.cookies.set("evolore_language", "ja")
-        assert "[1]" in sent(client, "/ask", "/ask", question="Where is the office?").text
+        assert "[1]" in asked(client, question="Where is the office?").text
 
 
 def test_a_document_shows_owner_and_dates_and_is_verified_by_a_button(tmp_path: Path) -> None:
@@ -802,3 +815,69 @@ def _text(memory: Memory) -> str:
     text = memory.outline.tree("refunds.md", with_text=True).text
     assert text is not None
     return text
+
+
+def test_a_link_cannot_say_that_something_was_done(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        assert "Approved" not in client.get("/admin?said=approved").text
+        item = memory.review.note("Look at this.").id
+        told = sent(client, f"/review/{item}", f"/review/{item}/resolve", note="fine").headers["location"]
+        assert "Resolved." in client.get(told).text
+        assert "Resolved." not in client.get(told).text, "it is said once"
+
+
+def test_a_mistyped_namespace_is_told_and_not_kept(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        page = client.get("/admin/documents?namespace=defalt")
+        assert page.status_code == 404
+        assert "no namespace &#39;defalt&#39;" in page.text
+        assert "evolore_namespace" not in client.cookies
+        assert 'href="/admin/documents"' in page.text, "an error page keeps the menu"
+        assert client.get("/admin/documents").status_code == 200
+
+
+def test_an_error_page_shows_what_was_written_but_no_secret(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        page = sent(client, "/ask", "/ask", question="A long question\n<b>", as_of="never")
+        assert page.status_code == 422
+        assert "A long question\n&lt;b&gt;</textarea>" in page.text.replace("\r\n", "\n")
+        assert 'href="/admin/ask"' in page.text
+        assert 'id="w-form_mark"' not in page.text
+
+
+def test_documents_are_found_by_words_of_title_and_text(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        assert "none holds these words" in client.get("/admin/documents?named=refund").text
+        memory.add_text("# Returns\n\nA refund takes seven days.", source="returns.md")
+        memory.add_text("# Parking\n\nBicycles stand in the yard.", source="parking.md")
+        page = client.get("/admin/documents?named=refund").text
+        assert "returns.md" in page
+        assert client.get("/admin/documents?named=parking.md").status_code == 303, "a source leads there at once"
+
+
+def test_questions_are_listed_by_rating_language_person_and_week(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        memory.remember("Refunds take seven days.")
+        first = memory.answer("How long do refunds take?", principal="ann")
+        memory.answer("返金は何日かかりますか？", principal="ben")
+        memory.rate(first.id, "bad", comment="It is ten.", principal="ann")
+        every = client.get("/admin/ask/questions").text
+        assert f"/admin/ask/{first.id}" in every
+        for query, known, other in (
+            ("served=bad", "How long", "返金"),
+            ("served=unrated", "返金", "How long"),
+            ("language=ja", "返金", "How long"),
+            ("who=ann", "How long", "返金"),
+        ):
+            page = client.get(f"/admin/ask/questions?{query}").text
+            assert (known in page, other in page) == (True, False), query
+        assert "How long" not in client.get("/admin/ask/questions?week=2020-01-06").text
+        assert client.get("/admin/ask/01nothing").status_code == 404
+
+
+def test_the_entrance_leads_to_the_pages_and_names_the_rest(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        assert client.get("/", headers={"accept": "text/html"}).headers["location"] == "/admin"
+        told = client.get("/", headers={"accept": "application/json"}).json()
+        assert told["pages"] == "/admin"
+        assert client.get(told["api"]).status_code == 200

@@ -201,7 +201,7 @@ def test_what_links_lead_to_in_many_steps_does_not_fail(
 ) -> None:
     asked = settings(_QUICK, max_examples=10, stateful_step_count=20)
     found = follow(api, described, callers, asked, rounds=10)
-    followed = {"show_api_items__item_id__get", "run_api_schedules__schedule_id__run_post"}
+    followed = {"statements_show", "schedules_run"}
     assert followed <= found.keys()
     assert sum(found.values()) >= 150
 

@@ -180,7 +180,7 @@ class Verbs:
             },
             takes={"text": Annotated[str | None, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)]},
             body={"text": "We moved to Postgres 17."},
-            links={"/event_ids/0": ("undo_api_events__event_id__undo_post event_id",)},
+            links={"/event_ids/0": ("statements_undo event_id",)},
         ),
     )
 
@@ -507,9 +507,9 @@ class ReviewVerbs:
             status=201,
             links={
                 "/id": (
-                    "show_api_review__item_id__get item_id",
-                    "resolve_api_review__item_id__resolve_post item_id",
-                    "reopen_api_review__item_id__reopen_post item_id",
+                    "review_show item_id",
+                    "review_resolve item_id",
+                    "review_reopen item_id",
                 )
             },
         ),

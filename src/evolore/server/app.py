@@ -13,8 +13,9 @@ from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
 
-from evolore.server.described import refuses
+from evolore.server.described import complete, operation_id, refuses
 from evolore.server.house import RATE, House
+from evolore.server.idempotency import DoneOnce
 from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
@@ -102,6 +103,8 @@ def create_app(
     app.add_middleware(Observed, metrics=metrics, log=request_log(log))
     app.router.routes.extend(_routes())
     app.router.routes.append(Route(MCP_PATH, endpoint=mcp))
+    written, done_once = app.openapi, {one.unique_id for one in _routes() if isinstance(one, DoneOnce) and one.is_write}
+    app.openapi = lambda: app.openapi_schema or complete(written(), done_once)
     return app
 
 
@@ -111,7 +114,7 @@ _PROBLEMS = refuses(400, 401, 403, 404, 409, 413, 422, 429, 501, 503)
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
     """Return what every application answers: each route is read once a process, which takes a quarter of a second."""
-    api = APIRouter(prefix="/api", responses=_PROBLEMS)
+    api = APIRouter(prefix="/api", responses=_PROBLEMS, generate_unique_id_function=operation_id)
     api.include_router(plain_routes())
     for part in (  # they are tried in this order: what is asked most comes first
         recall,
@@ -128,7 +131,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         api.include_router(part.router)
     api.include_router(evolution.everything)
     api.include_router(keys.entered)
-    whole = APIRouter()
+    whole = APIRouter(generate_unique_id_function=operation_id)
     for one in (api, health.router, pages):
         whole.include_router(one)
     return tuple(whole.routes)

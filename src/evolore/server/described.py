@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
+
+from evolore.server.problems import PROBLEM
+
+_TEXT = {"type": "string"}
+_PROBLEM_SCHEMA = {
+    "type": "object",
+    "description": "What went wrong and what to do, as RFC 9457 has it.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {"type": _TEXT, "title": _TEXT, "status": {"type": "integer"}, "detail": _TEXT, "error": _TEXT},
+}
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "The same key with the same request is answered as the first time, and done once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
 
 
 class Body(BaseModel, extra="forbid"):
@@ -31,7 +48,7 @@ def shows(
         status: Its status.
         headers: Their names.
         links: Where the answer leads: of what in its body, such as ``/id``, to which operations, each with the name of the
-            parameter that takes it, as ``show_api_jobs__job_id__get job_id``.
+            parameter that takes it, as ``jobs_show job_id``.
     """
     described: dict[str, Any] = {
         "description": HTTPStatus(status).phrase,
@@ -50,7 +67,30 @@ def shows(
 
 def refuses(*statuses: int) -> Responses:
     """Return problems that a route answers with beside those that every route does."""
-    return {
-        int(status): {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
-        for status in statuses
-    }
+    return {int(status): {"description": HTTPStatus(status).phrase, "content": {PROBLEM: {}}} for status in statuses}
+
+
+def operation_id(route: APIRoute) -> str:
+    """Return an operation's short name: its subject and what it does, such as ``jobs_show``."""
+    name = "list" if route.name == "listed" else route.name
+    return f"{route.tags[0]}_{name}" if route.tags else name
+
+
+def complete(document: dict[str, Any], done_once: Collection[str]) -> dict[str, Any]:
+    """Add to an OpenAPI document what every operation has: the key, the form of problems, and the header of retried writes.
+
+    Args:
+        document: The document as FastAPI makes it.
+        done_once: The names of operations that take ``Idempotency-Key``.
+    """
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `evo_…`."}}
+    components.setdefault("schemas", {})["Problem"] = _PROBLEM_SCHEMA
+    document["security"] = [{"key": []}]
+    for operation in (one for path in document["paths"].values() for one in path.values()):
+        for response in operation["responses"].values():
+            if PROBLEM in response.get("content", {}):
+                response["content"][PROBLEM] = {"schema": {"$ref": "#/components/schemas/Problem"}}
+        if operation["operationId"] in done_once:
+            operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
+    return document

@@ -40,6 +40,11 @@ class DoneOnce(APIRoute):
     reply is not kept either, since it may hold its text; that it was done is.
     """
 
+    @property
+    def is_write(self) -> bool:
+        """Whether it changes anything."""
+        return bool(_WRITES & set(self.methods or ()))
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what handles a request."""
         handle = super().get_route_handler()

@@ -36,6 +36,7 @@ class Sessions:
         self._secret = token_bytes(_BYTES)
         self._lock = Lock()
         self._open: OrderedDict[str, LoginSession] = OrderedDict()
+        self._once: OrderedDict[str, str] = OrderedDict()
 
     def begin(self, key_id: str, *, at: datetime) -> str:
         """Log somebody in; return what their cookie holds."""
@@ -62,6 +63,18 @@ class Sessions:
         """Log somebody out."""
         with self._lock:
             self._open.pop(name or "", None)
+
+    def keep_once(self, name: str, secret: str) -> None:
+        """Keep a secret for the next page that a cookie's bearer reads."""
+        with self._lock:
+            self._once[name] = secret
+            while len(self._once) > _MOST:
+                self._once.popitem(last=False)
+
+    def take_once(self, name: str | None) -> str:
+        """Return what is kept for a cookie's bearer, and forget it; empty for nothing."""
+        with self._lock:
+            return self._once.pop(name or "", "")
 
     def form_mark(self, name: str) -> str:
         """Return what every form of a page bears, so that no other site can send one: it follows from the cookie alone."""

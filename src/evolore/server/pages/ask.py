@@ -5,21 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date, timedelta
+from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Response
+from fastapi import APIRouter, Form, Query, Response
 from pydantic import BaseModel, Field
 
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import ranks_of
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
-from evolore.domain.outcome import Rating
+from evolore.domain.outcome import QueryRecord, Rating
 from evolore.domain.query import Hit
-from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
+from evolore.errors import NotFound
+from evolore.server.listings import questions_before, reading
+from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
 
 router = APIRouter(prefix="/ask", route_class=PageRoute)
+_AT_ONCE, _MOST_LOOKED = 200, 2000
 _CITED = re.compile(r"\[(\d{1,3})\]", re.ASCII)
 
 
@@ -51,15 +56,86 @@ class QuestionForm(BaseModel):
 
 
 @router.get("")
-def empty(page: Read, question: str = "") -> Response:
+def empty(page: Read, wanted: Annotated[QuestionForm, Query()]) -> Response:
     """Ask for a question."""
-    return page.html("ask.html", wanted=QuestionForm(question=question), answer=None)
+    return page.html("ask.html", wanted=wanted, answer=None)
 
 
 @router.post("")
 def ask(page: SentRead, wanted: Annotated[QuestionForm, Form()]) -> Response:
-    """Answer a question, and show what the answer comes from."""
+    """Answer a question, and go to the answer's address."""
     answer = page.memory.answer(wanted.question, principal=page.principal, **wanted.options())
+    return page.go(f"/ask/{answer.id}", **wanted.model_dump(mode="json", exclude={"question"}, exclude_defaults=True))
+
+
+class Served(StrEnum):
+    """What is listed of questions: those rated BAD or GOOD, those without a rating, or those that nothing was found for."""
+
+    BAD = "bad"
+    GOOD = "good"
+    UNRATED = "unrated"
+    UNANSWERED = "unanswered"
+
+
+def _is(asked: QueryRecord, served: Served) -> bool:
+    match served:
+        case Served.UNANSWERED:
+            return not asked.given
+        case Served.UNRATED:
+            return not asked.ratings
+        case _:
+            return any(one.rating.value == served.value for one in asked.ratings)
+
+
+@router.get("/questions")
+def questions(
+    page: Read,
+    served: Served | None = None,
+    language: Language | None = None,
+    who: Annotated[str, Query(max_length=200)] = "",
+    week: date | None = None,
+    before: Annotated[str, Query(max_length=100)] = "",
+) -> Response:
+    """List the questions that were asked, the last first, a page at a time."""
+    found: list[QueryRecord] = []
+    at, looked = before, 0
+    while len(found) <= MOST_SHOWN and looked < _MOST_LOOKED:
+        some = questions_before(page.memory, who.strip() or None, before=at, limit=_AT_ONCE)
+        looked, at = looked + len(some), some[-1].id if some else ""
+        found += (
+            one
+            for one in some
+            if (served is None or _is(one, served))
+            and (language is None or one.language is language)
+            and (week is None or week <= one.asked_at.date() < week + timedelta(days=7))
+        )
+        if len(some) < _AT_ONCE:
+            at = ""
+            break
+    shown = found[:MOST_SHOWN]
+    return page.html(
+        "questions.html",
+        found=shown,
+        next=shown[-1].id if len(found) > MOST_SHOWN else at,
+        served=served,
+        kinds=tuple(Served),
+        language=language,
+        who=who,
+        week=week,
+    )
+
+
+@router.get("/{answer_id}")
+def answered(page: Read, answer_id: str, wanted: Annotated[QuestionForm, Query()]) -> Response:
+    """Show an answer as it was given, what people said of it, and what is found for its question now, and why."""
+    with reading(page.memory) as reader:
+        given = reader.answer(answer_id)
+        asked = None if given is None or given.query_id is None else reader.query(given.query_id)
+    if given is None:
+        raise NotFound(f"No answer has the id {answer_id!r}: it was forgotten, or never given in this namespace.")
+    wanted = wanted.model_copy(update={"question": given.question})
+    found = page.memory.recall(given.question, record=False, principal=page.principal, **wanted.options())
+    answer = replace(given, recall=found)
     hits = () if answer.recall is None else answer.recall.shown
     suppressed = () if answer.recall is None else answer.recall.suppressed
     known = episodes_named(page.memory, [id_ for one in suppressed for id_ in (one.episode_id, one.rival_id)])
@@ -67,6 +143,7 @@ def ask(page: SentRead, wanted: Annotated[QuestionForm, Form()]) -> Response:
         "ask.html",
         wanted=wanted,
         answer=answer,
+        ratings=() if asked is None else asked.ratings,
         is_found=answer.kind is not AnswerKind.NOT_IN_SOURCES,
         answer_parts=tuple(answer_parts(answer)),
         passages=tuple(_passages(answer, Language(page.language))),
@@ -128,4 +205,4 @@ def rate(
     """Record whether an answer served."""
     said = comment.strip() or None
     page.memory.rate(item, rating, comment=said, principal=page.principal)
-    return page.go("/ask", said="rated")
+    return page.go(f"/ask/{item}", said="rated")

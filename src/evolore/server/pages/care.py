@@ -10,6 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.review import Keep, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
+from evolore.errors import InvalidValue
+from evolore.server.access import COOKIE
 from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
@@ -103,17 +105,13 @@ def reopen(page: SentReview, item_id: str) -> Response:
 
 @router.get("/keys")
 def keys(request: Request, page: ReadAdmin) -> Response:
-    """List keys."""
-    return _keys(request, page)
-
-
-def _keys(request: Request, page: Page, *, secret: str = "") -> Response:
+    """List keys, and show one that was made just now."""
     return page.html(
         "keys.html",
         keys=_own_keys(request, page)[::-1],
         scopes=tuple(Scope),
         now=house_of(request).now(),
-        secret=secret,
+        secret=page.take_secret(),
     )
 
 
@@ -131,12 +129,16 @@ def new_key(
     namespaces: Annotated[str, Form(max_length=2000)] = "",
     days: Annotated[str, Form(pattern=r"^[0-9]{0,4}$")] = "",
 ) -> Response:
-    """Make a key, and show it once."""
+    """Make a key; the list shows it once. Who makes the first one is logged in with it."""
     house, key = house_of(request), page.caller.key if page.caller else None
     named = [one for one in (part.strip() for part in namespaces.split(",")) if one]
     spaces = tuple(named) or (key.namespaces if key else ())
     if page.caller is not None and not page.caller.covers(spaces):
         raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask its maker.")
+    if key is None and Scope.ADMIN not in (scopes or ()):
+        raise InvalidValue(
+            "The first key needs the scope admin: with any other nobody could make a second one. `evolore server key` makes any."
+        )
     secret, made = make_key(
         house.service,
         id_=house.new_id(),
@@ -149,7 +151,12 @@ def new_key(
     )
     house.keys_changed()
     note(request, page, made.id, HTTPStatus.CREATED)
-    return _keys(request, page, secret=secret)
+    if key is not None:
+        return page.go_with_secret("/keys", secret)
+    session = house.sessions.begin(made.id, at=house.now())
+    answer = page.go_with_secret("/keys", secret, name=session)
+    page.keep(answer, COOKIE, session)
+    return answer
 
 
 @router.post("/keys/{key_id}/revoke")

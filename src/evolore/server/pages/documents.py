@@ -13,7 +13,7 @@ from evolore.server.house import house_of
 from evolore.server.listings import documents_behind, jobs_before, reading
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentWrite
-from evolore.server.pages.stored import document_of, version_texts, versions_of
+from evolore.server.pages.stored import document_of, documents_about, version_texts, versions_of
 
 router = APIRouter(prefix="/documents", route_class=PageRoute)
 _MOST_SAID = 100
@@ -21,12 +21,13 @@ _MOST_SAID = 100
 
 @router.get("")
 def documents(page: Read, after: Annotated[str, Query(max_length=100)] = "", named: str = "") -> Response:
-    """List documents, a page at a time; or go to one by its source or id."""
+    """List documents, a page at a time; or go to one by its source or id, or find some by what they say."""
     if named.strip():
         try:
             return page.go(f"/documents/{document_of(page.memory, named.strip()).id}")
         except InputError:
-            return page.html("documents.html", found=(), next="", after="", named=named, total=None)
+            found = documents_about(page.memory, named.strip(), limit=MOST_SHOWN)
+            return page.html("documents.html", found=found, next="", after="", named=named, total=None)
     found = documents_behind(page.memory, after=after, limit=MOST_SHOWN + 1)
     shown = found[:MOST_SHOWN]
     return page.html(

@@ -51,7 +51,6 @@ def _drawn(
     state: str | None = None,
     after: str = "",
     problem: str = "",
-    secret: str = "",
 ) -> Response:
     service = house_of(request).service
     targets = {one.id: one for one in service.find(Receiver, namespace=page.memory.namespace)}
@@ -71,7 +70,7 @@ def _drawn(
         names=LANGUAGES,
         wanted=wanted,
         problem=problem,
-        secret=secret,
+        secret=page.take_secret(),
     )
 
 
@@ -98,7 +97,7 @@ def make(request: Request, page: SentAdmin, wanted: Annotated[TargetForm, Form()
         return _drawn(request, page, wanted, problem=str(error))
     note(request, page, made.id, HTTPStatus.CREATED)
     if needs_secret:
-        return _drawn(request, page, _empty(page), secret=own)
+        return page.go_with_secret("/running/notifications", own)
     return page.go("/running/notifications", said="target_made")
 
 

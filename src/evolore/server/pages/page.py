@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -18,8 +19,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 
-from evolore.domain.checks import check_name
 from evolore.errors import EvoloreError
 from evolore.server.access import COOKIE, PAGES, Caller, caller_of, secret_of
 from evolore.server.drawings.markup import Markup
@@ -38,10 +39,12 @@ FORM_COOKIE = "evolore_form"
 _LANGUAGE_COOKIE = "evolore_language"
 _THEME_COOKIE = "evolore_theme"
 _NAMESPACE_COOKIE = "evolore_namespace"
+_SAID_COOKIE = "evolore_said"
 _YEAR_SECONDS = 365 * 24 * 3600
 _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
 _KEPT_HEADERS = {"retry-after", "www-authenticate"}
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 MOST_SHOWN = 50
 """So many rows a page lists."""
 
@@ -74,6 +77,11 @@ def _address(name: str) -> str:
     return f"{PAGES}/assets/{name}?v={hashlib.sha256(assets().get(name, b'')).hexdigest()[:12]}"
 
 
+def _rendered(text: str) -> Markup:
+    """Return Markdown as HTML: tags in it are shown as text, and pictures as their names, so that nothing is loaded."""
+    return Markup(_MARKDOWN.render(text))
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evolore.server.pages"),
@@ -82,7 +90,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
+    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
+    made.filters.update(asset=_address, rendered=_rendered)
     cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
@@ -127,9 +136,10 @@ class Page:
 
     @property
     def said(self) -> str:
-        """What was done just now, in its language; empty for nothing."""
-        name = f"said.{self.request.query_params.get('said', '')}"
-        return self.text(name) if name in self.text else ""
+        """What was done just now, in its language; empty for nothing, or for a link that says so though nothing was."""
+        told = self.request.query_params.get("said", "")
+        name = f"said.{told}"
+        return self.text(name) if name in self.text and self.request.cookies.get(_SAID_COOKIE) == told else ""
 
     def may(self, scope: Scope | str) -> bool:
         """Return whether its reader may do something."""
@@ -148,10 +158,13 @@ class Page:
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces that its reader may enter."""
-        if self.caller is None:
-            return ()
-        bound = self.caller.key.namespaces if self.caller.key else ()
-        return tuple(dict.fromkeys((self.caller.namespace, *(bound or house_of(self.request).memories.namespaces()))))
+        return tuple(dict.fromkeys((self.caller.namespace, *self.namespaces_there()))) if self.caller else ()
+
+    def namespaces_there(self) -> tuple[str, ...]:
+        """List those that its reader's key is bound to, or else the default one and those that hold anything."""
+        house = house_of(self.request)
+        bound = self.caller.key.namespaces if self.caller and self.caller.key else ()
+        return bound or (house.default_namespace, *house.memories.namespaces())
 
     def form_mark(self) -> str:
         """Return what its forms bear; its cookie is made where there is none."""
@@ -165,13 +178,27 @@ class Page:
         written = _TEMPLATES.get_template(template).render(
             page=self, t=self.text, languages=LANGUAGES, form_mark=self.form_mark(), **values
         )
-        return cast("HTMLResponse", self._with_cookies(HTMLResponse(written, status_code=http_status)))
+        answer = self._with_cookies(HTMLResponse(written, status_code=http_status))
+        if self.said:
+            answer.delete_cookie(_SAID_COOKIE, path=PAGES)
+        return cast("HTMLResponse", answer)
 
     def go(self, path: str, *, said: str = "", **query: str) -> Response:
         """Send its reader to another page below ``/admin``, with a word of what was done there."""
         wanted = {**({"said": said} if said else {}), **query}
+        if said:
+            self.cookies[_SAID_COOKIE] = said
         where = f"{PAGES}{path}" + (f"?{urlencode(wanted)}" if wanted else "")
         return self._with_cookies(RedirectResponse(where, status_code=HTTPStatus.SEE_OTHER))
+
+    def go_with_secret(self, path: str, secret: str, *, name: str | None = None) -> Response:
+        """Send its reader to another page, which shows them a secret once; ``name`` is their new session's, if any."""
+        house_of(self.request).sessions.keep_once(name or _form_name(self.request) or "", secret)
+        return self.go(path)
+
+    def take_secret(self) -> str:
+        """Return the secret that it shows once; empty for none."""
+        return house_of(self.request).sessions.take_once(_form_name(self.request))
 
     def keep(self, response: Response, name: str, value: str, *, seconds: int | None = None) -> None:
         """Set a cookie that no script reads and no other site sends."""
@@ -180,7 +207,9 @@ class Page:
 
     def _with_cookies(self, response: Response) -> Response:
         for name, value in self.cookies.items():
-            self.keep(response, name, value, seconds=None if name == FORM_COOKIE else _YEAR_SECONDS)
+            self.keep(
+                response, name, value, seconds=_YEAR_SECONDS if name in {_LANGUAGE_COOKIE, _THEME_COOKIE} else None
+            )
         return response
 
 
@@ -220,25 +249,29 @@ def page_for(scope: Scope) -> Callable[[Request], Page]:
     """Return what a page depends on: a reader with a scope, in the namespace they chose."""
 
     def asked(request: Request) -> Page:
-        page = open_page(request)
-        house = house_of(request)
-        bound: tuple[str, ...] = ()
-        if house.has_keys() and secret_of(request) is None:
-            key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
-            key = key_with_id(house.service, key_id, at=house.now()) if key_id else None
-            if key is None:
-                raise LogIn
-            bound = key.namespaces
-        chosen = request.query_params.get("namespace")
-        if chosen:
-            check_name(chosen, "namespace")
-            page.cookies[_NAMESPACE_COOKIE] = quote(chosen)
-        kept = unquote(request.cookies.get(_NAMESPACE_COOKIE, ""))
-        is_kept = not bound or kept in bound  # it was kept from an earlier login
-        page.caller = caller_of(request, scope, namespace=chosen or (kept if is_kept else None) or None, principal=None)
-        return page
+        return _page_of(request, scope, chosen=request.query_params.get("namespace"))
 
     return asked
+
+
+def _page_of(request: Request, scope: Scope, *, chosen: str | None = None) -> Page:
+    page = open_page(request)
+    house = house_of(request)
+    bound: tuple[str, ...] = ()
+    if house.has_keys() and secret_of(request) is None:
+        key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
+        key = key_with_id(house.service, key_id, at=house.now()) if key_id else None
+        if key is None:
+            raise LogIn
+        bound = key.namespaces
+    kept = unquote(request.cookies.get(_NAMESPACE_COOKIE, ""))
+    is_kept = not bound or kept in bound  # it was kept from an earlier login
+    page.caller = caller_of(request, scope, namespace=chosen or (kept if is_kept else None) or None, principal=None)
+    if chosen and chosen not in page.namespaces_there():
+        raise Refused(HTTPStatus.NOT_FOUND, f"There is no namespace {chosen!r} here: choose one from the menu.")
+    if chosen:
+        page.cookies[_NAMESPACE_COOKIE] = quote(chosen)
+    return page
 
 
 def form_for(scope: Scope) -> Callable[..., Page]:
@@ -275,10 +308,11 @@ class PageRoute(APIRoute):
                 return plain_page(request).go("/login", **({"next": back} if back else {}))
             except (EvoloreError, Refused) as error:
                 answer = problem_of(error)
-                return error_page(request, answer.status_code, str(error), headers=answer.headers)
+                written = await _written(request)
+                return error_page(request, answer.status_code, str(error), headers=answer.headers, written=written)
             except RequestValidationError as error:
                 told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors()[:3])
-                return error_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, told)
+                return error_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, told, written=await _written(request))
 
         return handler
 
@@ -288,9 +322,29 @@ def note(request: Request, page: Page, detail: str, status: HTTPStatus = HTTPSta
     house_of(request).note(request, status, key_id=page.key_id, detail=detail)
 
 
-def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:
-    """Return what went wrong and what to do."""
-    answer = plain_page(request).html("error.html", http_status=status, problem_status=status, detail=detail)
+async def _written(request: Request) -> dict[str, str]:
+    """Return the texts that a refused form bears, so that nobody has to write them again."""
+    if request.method != "POST":
+        return {}
+    texts = {name: text for name, text in (await request.form()).items() if isinstance(text, str) and text.strip()}
+    return {name: text for name, text in texts.items() if name not in {"form_mark", "key"}}
+
+
+def error_page(
+    request: Request,
+    status: int,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    written: Mapping[str, str] | None = None,
+) -> Response:
+    """Return what went wrong and what to do, with the menu of who may see it and what they wrote."""
+    page = plain_page(request)
+    with suppress(EvoloreError, Refused, LogIn):
+        page.caller = _page_of(request, Scope.READ).caller
+    answer = page.html(
+        "error.html", http_status=status, problem_status=status, detail=detail, written=dict(written or {})
+    )
     for name, value in (headers or {}).items():
         if name.lower() in _KEPT_HEADERS:
             answer.headers[name] = value

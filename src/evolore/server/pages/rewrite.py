@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 
 from evolore.domain.contest import JudgeReply, NoVerdict, SameAnswer, Verdict
 from evolore.domain.evolution import JobState, Match
+from evolore.domain.feedback import Feedback
 from evolore.domain.language import Language
+from evolore.domain.outcome import Rating
 from evolore.evolution.contest_plan import CandidateResult
+from evolore.evolution.fact_proof import CORRECTION
 from evolore.flows.evolve.approve import objections
 from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
-from evolore.server.listings import context_of
+from evolore.server.listings import context_of, jobs_before, reading
 from evolore.server.pages.differences import Row, rows_of
 from evolore.server.pages.page import Page, PageRoute, Read, SentReview
 from evolore.server.pages.stored import Three, compared, episodes_named
 
+if TYPE_CHECKING:
+    from evolore.store.reading import StoreReader
+
 router = APIRouter(prefix="/evolution/jobs", route_class=PageRoute)
 _MOST_TEXT = 2_000_000
+_MOST_WAITING = 200
 _DECIDED = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 
 
@@ -34,6 +42,16 @@ class ProposedPage:
     others: tuple[Row, ...]  #: What others changed since, beside the base; none if unchanged.
     merged: tuple[Row, ...]  #: The proposal made in the document as it is now, beside that; none where that cannot be.
     change: TextDiff  #: Edits, with reasons and evidence, and why they do not fit.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    """What readers said of the answers to a question."""
+
+    question: str  #: The question; empty for a rating of the document itself.
+    answer: str  #: The last answer they got; empty for none, or one that was forgotten.
+    comments: tuple[str, ...]  #: What they wrote, each once, oldest first.
+    people: int  #: How many rated it BAD; all without a name count as one.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +74,16 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
     chosen = job.candidate(candidate) or next(iter(job.candidates), None)
     shown = () if chosen is None else _shown(page, job, chosen)
     evidence = [one for view in shown for edit in view.change.edits for one in edit.evidence]
+    doubts = () if chosen is None else chosen.doubts
+    waiting = [one.id for one in jobs_before(page.memory, states=[JobState.WAITING], limit=_MOST_WAITING)]
     values: dict[str, Any] = {
         "job": job,
+        "complaints": _complaints(page, job.id),
+        "place": waiting.index(job.id) + 1 if job.id in waiting else 0,
+        "waiting": len(waiting),
+        "next_job": _after(waiting, job.id),
+        "doubts": [one for one in doubts if not one.startswith(CORRECTION)],
+        "corrections": [one.removeprefix(CORRECTION) for one in doubts if one.startswith(CORRECTION)],
         "candidate": chosen,
         "shown": shown,
         "evidence": episodes_named(
@@ -74,6 +100,42 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
         "warned": (),
     }
     return page.html("rewrite.html", **{**values, **more})
+
+
+def _after(waiting: Sequence[str], job_id: str) -> str:
+    """Return the job that waits next, of those begun before it and else the newest; empty for no other."""
+    others = [one for one in waiting if one != job_id]
+    return next((one for one in others if one < job_id), next(iter(others), ""))
+
+
+def _decided(page: Page, job_id: str, said: str) -> Response:
+    """Go to the next rewrite that waits, with a link to the one that was decided; stay where none waits."""
+    waiting = [one.id for one in jobs_before(page.memory, states=[JobState.WAITING], limit=_MOST_WAITING)]
+    following = _after(waiting, job_id)
+    return page.go(f"/evolution/jobs/{following or job_id}", said=said, **({"decided": job_id} if following else {}))
+
+
+def _complaints(page: Page, job_id: str) -> tuple[Complaint, ...]:
+    """Return what readers complained of, what most people did first."""
+    by_question: dict[str, list[Feedback]] = {}
+    with reading(page.memory) as reader:
+        for one in reader.feedback(job_id=job_id):
+            if one.rating is Rating.BAD:
+                by_question.setdefault(one.question or "", []).append(one)
+        found = [_complaint(reader, question, some) for question, some in by_question.items()]
+    return tuple(sorted(found, key=lambda one: -one.people))
+
+
+def _complaint(reader: StoreReader, question: str, said: Sequence[Feedback]) -> Complaint:
+    last = next((one.query_id for one in reversed(said) if one.query_id), None)
+    asked = None if last is None else reader.query(last)
+    answer = None if asked is None or asked.answer_id is None else reader.answer(asked.answer_id)
+    return Complaint(
+        question=question,
+        answer="" if answer is None else answer.text,
+        comments=tuple(dict.fromkeys(one.comment for one in said if one.comment)),
+        people=len({one.principal for one in said}),
+    )
 
 
 def _shown(page: Page, job: EvolutionJob, chosen: CandidateView) -> tuple[ProposedPage, ...]:
@@ -155,7 +217,7 @@ def approve(
         canary=True if canary else None,
         principal=page.principal,
     )
-    return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved")
+    return _decided(page, job.id, "superseded" if done.promotion is None else "approved")
 
 
 @router.post("/{job_id}/edit")
@@ -177,7 +239,24 @@ def edit(
     if warned and sure.replace("\r\n", "\n") != "\n".join(warned):  # forms end lines so
         return _drawn(page, job, candidate, edited=text, warned=warned, reason=reason)
     done = page.memory.evolution.approve(job.id, candidate=number, text=text, reason=reason, principal=page.principal)
-    return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved_edited")
+    return _decided(page, job.id, "superseded" if done.promotion is None else "approved_edited")
+
+
+@router.post("/{job_id}/preview")
+def preview(
+    page: SentReview,
+    job_id: str,
+    text: Annotated[str, Form(max_length=_MOST_TEXT)],
+    candidate: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Show what a text that is being edited changes; nothing is checked or kept."""
+    job = page.memory.evolution.show(job_id)
+    chosen = job.candidate(candidate) or next(iter(job.candidates))
+    view = _shown(page, job, chosen)[0]
+    text = _lines_as(text, view.three.base)
+    return page.html(
+        "preview.html", rows=rows_of(view.three.base, text, view.language), language=view.language, text=text
+    )
 
 
 def _lines_as(text: str, like: str) -> str:
@@ -191,7 +270,7 @@ def _lines_as(text: str, like: str) -> str:
 def reject(page: SentReview, job_id: str, reason: Annotated[str, Form(max_length=10_000)] = "") -> Response:
     """Reject what a job proposes."""
     job = page.memory.evolution.reject(job_id, reason=reason, principal=page.principal)
-    return page.go(f"/evolution/jobs/{job.id}", said="rejected")
+    return _decided(page, job.id, "rejected")
 
 
 @router.post("/{job_id}/rollback")

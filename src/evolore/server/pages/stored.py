@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
 
 _EDGES_A_NODE = 8
+_MOST_CHARACTERS = 1000
+_MOST_HITS = 100
+_LEAST = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,15 @@ class Three:
     present: str  #: What the document says now.
     document: Document | None  #: The document; None where it is new or forgotten.
     has_moved: bool  #: Whether the document changed since.
+
+
+def documents_about(memory: Memory, words: str, *, limit: int) -> tuple[Document, ...]:
+    """Find documents by what their titles and passages say, best first."""
+    hits = memory.recall(words[:_MOST_CHARACTERS], limit=_MOST_HITS, least=_LEAST, record=False).hits
+    ids = dict.fromkeys(one.episode.document_id for one in hits if one.episode.document_id is not None)
+    with reading(memory) as reader:
+        known = {one.id: one for one in reader.documents_with(list(ids))}
+    return tuple(known[id_] for id_ in ids if id_ in known)[:limit]
 
 
 def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:

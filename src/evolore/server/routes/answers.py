@@ -33,8 +33,8 @@ _ANSWER = {
 
 
 _TO_ANSWER = {
-    "/id": ("rate_api_ratings__item_id__post item_id",),
-    "/query_id": ("question_api_questions__query_id__get query_id",),
+    "/id": ("answers_rate item_id",),
+    "/query_id": ("recall_question query_id",),
 }
 
 

@@ -42,11 +42,11 @@ _DOCUMENT = {
 
 
 _TO_DOCUMENT = (
-    "show_api_documents__document__get document",
-    "versions_api_documents__document__versions_get document",
-    "outline_api_documents__document__outline_get document",
-    "rate_api_ratings__item_id__post item_id",
-    "forget_api_items__item_id__delete item_id",
+    "documents_show document",
+    "documents_versions document",
+    "documents_outline document",
+    "answers_rate item_id",
+    "statements_forget item_id",
 )
 
 

@@ -6,19 +6,28 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, cast
 
-from fastapi import APIRouter, Request
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
-from evolore.server.access import key_that_asks
+from evolore.server.access import PAGES, key_that_asks
 from evolore.server.described import refuses
 from evolore.server.house import house_of
 from evolore.server.keys import Scope
+from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.problems import Refused
 
 if TYPE_CHECKING:
     from evolore.server.observation import Metrics
 
 router = APIRouter(tags=["health"])
+
+
+@router.get("/", include_in_schema=False)
+def entrance(request: Request) -> Response:
+    """Send a browser to the pages, and tell a program where things are."""
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(PAGES, status_code=HTTPStatus.SEE_OTHER)
+    return JSONResponse({"pages": PAGES, "api": "/api/openapi.json", "mcp": MCP_PATH, "health": "/healthz"})
 
 
 @router.get("/healthz", summary="Report that the process lives")

@@ -27,9 +27,9 @@ from evolore.store.service import BackgroundJob, Service
 _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
 TO_JOB = {
     "/id": (
-        "show_api_jobs__job_id__get job_id",
-        "cancel_api_jobs__job_id__cancel_post job_id",
-        "retry_api_jobs__job_id__retry_post job_id",
+        "jobs_show job_id",
+        "jobs_cancel job_id",
+        "jobs_retry job_id",
     )
 }
 router = APIRouter(prefix="/jobs", tags=["jobs"])

@@ -44,7 +44,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     responses=shows(
         {"id": "01m8364hhjbh7q9dh3a8z351rh", "label": "a bot", "scopes": ["read"], "key": "evo_…"},
         status=HTTPStatus.CREATED,
-        links={"/id": ("revoke_api_keys__key_id__delete key_id",)},
+        links={"/id": ("keys_revoke key_id",)},
     ),
 )
 def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:

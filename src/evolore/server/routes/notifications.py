@@ -62,10 +62,10 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
         status=HTTPStatus.CREATED,
         links={
             "/id": (
-                "show_api_notifications_targets__target_id__get target_id",
-                "change_api_notifications_targets__target_id__patch target_id",
-                "test_api_notifications_targets__target_id__test_post target_id",
-                "delete_api_notifications_targets__target_id__delete target_id",
+                "notifications_show target_id",
+                "notifications_change target_id",
+                "notifications_test target_id",
+                "notifications_delete target_id",
             )
         },
     ),
@@ -117,9 +117,7 @@ def delete(request: Request, target_id: str, caller: Admin) -> None:
 @router.post(
     "/targets/{target_id}/test",
     summary="Send a test message",
-    responses=shows(
-        _MESSAGE, links={"/id": ("send_again_api_notifications_messages__message_id__send_post message_id",)}
-    ),
+    responses=shows(_MESSAGE, links={"/id": ("notifications_send_again message_id",)}),
 )
 def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     """Send a test message now, and say whether the target took it: `state` is `done` or `failed`."""

@@ -74,9 +74,7 @@ class AskedForHits(QuestionBody):
             "context": "[1] refunds.md\nRefunds take 7 business days.",
             "query_id": _ID,
         },
-        links={
-            "/query_id": ("question_api_questions__query_id__get query_id", "rate_api_ratings__item_id__post item_id")
-        },
+        links={"/query_id": ("recall_question query_id", "answers_rate item_id")},
     ),
 )
 def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONResponse:

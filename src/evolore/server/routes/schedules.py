@@ -27,12 +27,12 @@ _SCHEDULE = {
 }
 _TO_SCHEDULE = {
     "/id": (
-        "show_api_schedules__schedule_id__get schedule_id",
-        "change_api_schedules__schedule_id__patch schedule_id",
-        "pause_api_schedules__schedule_id__pause_post schedule_id",
-        "resume_api_schedules__schedule_id__resume_post schedule_id",
-        "run_api_schedules__schedule_id__run_post schedule_id",
-        "delete_api_schedules__schedule_id__delete schedule_id",
+        "schedules_show schedule_id",
+        "schedules_change schedule_id",
+        "schedules_pause schedule_id",
+        "schedules_resume schedule_id",
+        "schedules_run schedule_id",
+        "schedules_delete schedule_id",
     )
 }
 router = APIRouter(prefix="/schedules", tags=["schedules"])

@@ -26,9 +26,9 @@ _RECEIPT = {"event_id": _ID, "documents": 0, "episodes": 1, "payloads": 1, "vect
 
 
 _TO_EPISODE = (
-    "show_api_items__item_id__get item_id",
-    "history_api_items__item_id__history_get item_id",
-    "forget_api_items__item_id__delete item_id",
+    "statements_show item_id",
+    "statements_history item_id",
+    "statements_forget item_id",
 )
 
 
@@ -102,8 +102,8 @@ class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run"
         status=HTTPStatus.CREATED,
         links={
             "/episodes/0/id": _TO_EPISODE,
-            "/event_ids/0": ("undo_api_events__event_id__undo_post event_id",),
-            "/review_ids/0": ("settle_api_review__item_id__settle_post item_id",),
+            "/event_ids/0": ("statements_undo event_id",),
+            "/review_ids/0": ("review_settle item_id",),
         },
     ),
 )

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from browser.chromium import Watch, chromium
+from browser.sites import QUESTIONS, ask, fill, served
+from evolore.server.keys import Scope
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DESK = {"width": 1280, "height": 800}
+
+
+def test_a_key_is_made_once_shown_once_copied_and_revoked_after_a_question(tmp_path: Path) -> None:
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page(viewport=DESK)
+        page.goto(f"{site.address}/admin/keys?lang=en")
+        page.fill("#label", "Mika")
+        page.check("[name=scopes][value=admin]")
+        page.click("main .btn-primary")
+        assert page.inner_text(".secret").startswith("evo_")
+        page.reload()
+        assert page.locator(".secret").count() == 0
+        assert page.locator("main tbody tr").count() == 1, "F5 makes no second key"
+        site.key(Scope.ADMIN)  # else the last one that administers is kept
+        page.click("details.sure summary >> nth=0")
+        assert page.locator("main tbody tr").count() == 1, "it asks first"
+        page.click("details.sure[open] .btn-danger")
+        page.wait_for_url("**/login**")  # who revokes their own key is logged out
+
+
+def test_an_answer_has_an_address_and_back_loses_nothing(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page(viewport=DESK)
+        watch = Watch(address=site.address)
+        watch.over(page.context)
+        page.goto(f"{site.address}/admin/ask?lang=en")
+        page.fill("#question", QUESTIONS["ja"])
+        page.press("#question", "Control+Enter")
+        page.wait_for_selector(".answer")
+        address, answer = page.url, page.inner_text(".answer")
+        page.click("button[value=bad]")
+        page.wait_for_selector(".alert-success")
+        page.click("button[value=good]")
+        page.wait_for_selector(".alert-success")
+        assert page.locator(".r-good").count() == 1, "a rating can be changed"
+        page.goto(f"{site.address}/admin/documents")
+        page.go_back()
+        assert page.inner_text(".answer") == answer
+        assert page.url.partition("?")[0] == address.partition("?")[0]
+        ask(page, "en")
+        page.goto(f"{site.address}/admin/ask/questions?served=good")
+        assert page.locator("main tbody tr").count() == 1
+        page.click("main tbody a")
+        assert page.inner_text(".answer") == answer
+        assert watch.faults == []
+
+
+def test_a_rewrite_is_decided_by_one_click_without_scrolling(tmp_path: Path) -> None:
+    job = fill(tmp_path)
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page(viewport=DESK)
+        watch = Watch(address=site.address)
+        watch.over(page.context)
+        page.goto(f"{site.address}/admin/evolution/jobs/{job}?lang=en")
+        first = page.locator("main h2").first.inner_text()
+        assert first == "What readers complained of"
+        box = page.locator(".verdict-bar .btn-primary").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= DESK["height"]
+        page.check("[data-unified]")
+        assert page.locator(".two .at:visible").count() == 0
+        page.click(".verdict-bar [data-reaches=e]")
+        page.fill("#text", page.input_value("#text").replace("10 business", "12 business"))
+        page.wait_for_selector("#preview .two")
+        assert "12" in page.inner_text("#preview .two")
+        page.reload()
+        page.click(".verdict-bar .btn-primary")
+        page.wait_for_url("**said=approved*")
+        assert "10 business days" in (site.memory.outline.tree("refunds.md", with_text=True).text or "")
+        assert watch.faults == []
