@@ -34,6 +34,7 @@ from evolore.cli.session import (
     refuse_both,
 )
 from evolore.domain.evolution import PromotionStanding, Standing
+from evolore.domain.secret import places_of
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import LeftOut, LeftOutReason
@@ -359,6 +360,8 @@ def render_added(added: Added, seconds: float) -> None:
     for one in added.documents:
         for note in one.notes:
             sys.stderr.write(f"note: {one_line(one.document.source)}: {note}\n")
+        if one.secrets:
+            sys.stderr.write(f"secret: {one_line(one.document.source)}: {one_line(places_of(one.secrets))}\n")
         for standing in one.promotions:
             sys.stderr.write(f"{_standing_line(short_source(one.document.source), standing)}\n")
     word = "vanished" if added.receipt is None else "forgotten"

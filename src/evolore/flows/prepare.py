@@ -14,11 +14,13 @@ from typing import Final, Self, TypeAlias
 from evolore.domain.document import AttemptOutcome, Document, MediaType, unread_day, with_upkeep
 from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.times import read_moment
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
 from evolore.flows.rebase import text_sha256
 from evolore.ports import ItemKeys, SourceText
+from evolore.text.secret_signs import screened
 from evolore.text.sections import front_matter
 
 _BATCH_BYTES: Final = 64_000
@@ -115,7 +117,7 @@ def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], Non
         text = _read(preparer, task.item)
         if task.labels != KEEP_LABELS:
             text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
-        text = described(text, task.known)
+        text = described(screened_source(text, preparer.secrets), task.known)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return ReadyDoc(text=text)
         cut = cut_text(preparer, text)
@@ -133,6 +135,20 @@ def _read(preparer: Preparer, item: Item) -> SourceText:
     if isinstance(item, SourceText):
         return item
     return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
+
+
+def screened_source(text: SourceText, policy: SecretsPolicy) -> SourceText:
+    """Return a text as the policy keeps it, with the places of its secrets.
+
+    Raises:
+        InvalidValue: It holds one, and the policy refuses those.
+    """
+    fields = {"text": text.text, "title": text.title}
+    kept, metadata, found = screened(fields, text.metadata or {}, policy, of=f"'{text.source}'")
+    if not found:
+        return text
+    named = None if text.metadata is None else metadata
+    return replace(text, text=kept["text"], title=kept["title"], metadata=named, secrets=found)
 
 
 def described(text: SourceText, known: Document | None) -> SourceText:
@@ -222,6 +238,7 @@ def _portable(context: Context) -> Preparer:
         addresses=context.addresses,
         chunker=context.chunker,
         max_leaves_at_once=context.max_leaves_at_once,
+        secrets=context.secrets,
         estimates=context.estimates,
     )
 

@@ -7,12 +7,15 @@ length of a text alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from evolore.domain.secret import FoundSecret, SecretKind
+from evolore.domain.metadata import MetadataValue
+from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places_of
+from evolore.errors import InvalidValue
 from evolore.text.word_files import Words, read_shared_words
 
 _LEAST_PASSWORD = 6
@@ -76,6 +79,32 @@ def without_secrets(text: str, found: tuple[FoundSecret, ...]) -> str:
     for one in reversed(found):
         text = f"{text[: one.start]}[redacted: {one.name}]{text[one.end :]}"
     return text
+
+
+def screened(
+    texts: Mapping[str, str], metadata: Mapping[str, MetadataValue], policy: SecretsPolicy, *, of: str
+) -> tuple[dict[str, str], dict[str, MetadataValue], tuple[FoundSecret, ...]]:
+    """Return named texts and metadata as a policy keeps them, and what was found in them.
+
+    Raises:
+        InvalidValue: Something was found, and the policy refuses it; the message names kinds and places alone.
+    """
+    kept, filed, found = dict(texts), dict(metadata), list[FoundSecret]()
+    for name, text in texts.items():
+        some = find_secrets(text, where=name)
+        kept[name], found = without_secrets(text, some), [*found, *some]
+    for name, value in metadata.items():
+        begin = len(name) + 2
+        behind = find_secrets(f"{name}: {value}", where=f"metadata.{name}") if isinstance(value, str) else ()
+        some = tuple(replace(one, start=one.start - begin, end=one.end - begin) for one in behind if one.start >= begin)
+        filed[name], found = (without_secrets(value, some) if isinstance(value, str) else value), [*found, *some]
+    if found and policy is SecretsPolicy.REFUSE:
+        raise InvalidValue(
+            f"{of} seems to hold a secret ({places_of(found)}), and `secrets` is 'refuse': take it out, or set `secrets` to "
+            "'redact' or 'keep'. Nothing of it was stored."
+        )
+    is_redacted = policy is SecretsPolicy.REDACT
+    return (kept if is_redacted else dict(texts)), (filed if is_redacted else dict(metadata)), tuple(found)
 
 
 def _order(hit: _Hit) -> tuple[int, int]:
