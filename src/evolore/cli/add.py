@@ -358,10 +358,9 @@ def render_added(added: Added, seconds: float) -> None:
     for failure in added.failures:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     for one in added.documents:
-        for note in one.notes:
+        secrets = (f"It seems to hold a secret: {one_line(places_of(one.secrets))}.",) if one.secrets else ()
+        for note in (*one.notes, *secrets):
             sys.stderr.write(f"note: {one_line(one.document.source)}: {note}\n")
-        if one.secrets:
-            sys.stderr.write(f"secret: {one_line(one.document.source)}: {one_line(places_of(one.secrets))}\n")
         for standing in one.promotions:
             sys.stderr.write(f"{_standing_line(short_source(one.document.source), standing)}\n")
     word = "vanished" if added.receipt is None else "forgotten"

@@ -22,7 +22,17 @@ from evolore.domain.secret import FoundSecret
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
-from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, described, prepare_each, screened_source
+from evolore.flows.prepare import (
+    NO_MEMORY,
+    Item,
+    PrepareTask,
+    ReadyDoc,
+    Workers,
+    bytes_of,
+    described,
+    prepare_each,
+    screened_source,
+)
 from evolore.flows.rebase import RebasePlan, SettledSection, line_of, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title

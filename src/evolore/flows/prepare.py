@@ -13,8 +13,8 @@ from typing import Final, Self, TypeAlias
 
 from evolore.domain.document import AttemptOutcome, Document, MediaType, unread_day, with_upkeep
 from evolore.domain.metadata import KEEP_LABELS, Labels
-from evolore.domain.times import read_moment
 from evolore.domain.secret import SecretsPolicy
+from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys

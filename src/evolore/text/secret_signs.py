@@ -28,9 +28,12 @@ _TURNS = 3
 """So often small and capital letters alternate in what nobody reads as words: `KeePassXC` has two."""
 
 _BEFORE_CARD = 32
+_CONTINUED = re.compile(r"\n {4}")
 _VALUE = re.compile(r"""(?:(?!["'`<>,;|()])[!-~]){4,200}""")
 _ADDRESS = re.compile(r"://[^\s:/@?#]{0,64}:([^\s/@]{3,128})@")
-_DIGITS = re.compile(r"\d(?:\d{13,18}|(?:\d{3}([ -])\d{4}\1\d{4}\1\d{4})|\d{3}([ -])\d{6}\2\d{4,5})(?!\d|[.,:-]\d|[A-Za-z_])", re.ASCII)
+_DIGITS = re.compile(
+    r"\d(?:\d{13,18}|(?:\d{3}([ -])\d{4}\1\d{4}\1\d{4})|\d{3}([ -])\d{6}\2\d{4,5})(?!\d|[.,:-]\d|[A-Za-z_])", re.ASCII
+)
 _WORDS = re.compile("[a-z]{3,}(?:[-_. ][a-z]{3,}){2,}")
 _TURN = re.compile("[a-z][A-Z]")
 _INSIDE = re.compile(r"[^\w.:/-]", re.ASCII)
@@ -44,7 +47,9 @@ class _Hit(NamedTuple):
     name: str
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
+    """The shape of an issuer's keys: what one begins with, and how it goes on."""
+
     name: str
     kind: SecretKind
     begins: str
@@ -128,7 +133,7 @@ def _is_inside(text: str, at: int) -> bool:
 
 
 def _issued(text: str) -> Iterator[_Hit]:
-    for shape in _shapes():
+    for shape in shapes():
         for at in _occurrences(text, shape.begins):
             if shape.begins[0] not in ":.-" and _is_inside(text, at):
                 continue
@@ -201,7 +206,7 @@ def _is_secret(text: str, said: str, stop: int, word: str, *, is_beside: bool) -
 
 
 def _is_no_secret(said: str) -> bool:
-    return _pattern("no_secret").match(said) is not None
+    return pattern_of("names", "no_secret").match(said) is not None
 
 
 def _is_number(text: str, said: str, stop: int, word: str) -> bool:
@@ -209,7 +214,7 @@ def _is_number(text: str, said: str, stop: int, word: str) -> bool:
     return (
         _LEAST_DIGITS <= len(said) <= _LEAST_KEY
         and not (word not in _pins() and _YEAR.match(said))
-        and _pattern("counted").match(text, stop) is None
+        and pattern_of("names", "counted").match(text, stop) is None
     )
 
 
@@ -234,17 +239,17 @@ def _cards(text: str) -> Iterator[_Hit]:
         if before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_.-/"):
             continue
         number = re.sub("[ -]", "", match[0])
-        is_named = _card_pattern("named").search(before) is not None
-        if (is_named or _card_pattern("others").search(before) is None) and _is_card(number):
+        is_named = pattern_of("cards", "named").search(before) is not None
+        if (is_named or pattern_of("cards", "others").search(before) is None) and _is_card(number):
             yield _Hit(*match.span(), SecretKind.CARD, "card number")
 
 
 def _is_card(number: str) -> bool:
     """Return whether an issuer gives such numbers, and the check digit (Luhn) fits."""
-    if _card_pattern("issuers").fullmatch(number) is None:
+    if pattern_of("cards", "issuers").fullmatch(number) is None:
         return False
-    doubled = [int(one) * (1 + place % 2) for place, one in enumerate(reversed(number))]
-    return sum(one - 9 * (one > 9) for one in doubled) % 10 == 0
+    doubled = "".join(str(int(one) * (1 + place % 2)) for place, one in enumerate(reversed(number)))
+    return sum(map(int, doubled)) % 10 == 0
 
 
 @cache
@@ -253,9 +258,10 @@ def _table(subject: str) -> Words:
 
 
 @cache
-def _shapes() -> tuple[_Shape, ...]:
+def shapes() -> tuple[Shape, ...]:
+    """Return the shapes that issuers give to keys and tokens."""
     rows = (line.split(" ; ", 3) for line in _table("shapes").lines("issued"))
-    return tuple(_Shape(name, SecretKind(kind), begins, re.compile(rest, re.ASCII)) for name, kind, begins, rest in rows)
+    return tuple(Shape(name, SecretKind(kind), begins, re.compile(rest, re.ASCII)) for name, kind, begins, rest in rows)
 
 
 @cache
@@ -276,15 +282,11 @@ def _keys() -> dict[str, None]:
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\n {4}", "", _table("names").texts[name]))
-
-
-@cache
-def _card_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\n {4}", "", _table("cards").texts[name]))
+def pattern_of(subject: str, name: str) -> re.Pattern[str]:
+    """Return a regular expression of the words for secrets; each is matched at a place, or in a few letters."""
+    return re.compile(_CONTINUED.sub("", _table(subject).texts[name]))
 
 
 @cache
 def _gaps() -> tuple[re.Pattern[str], ...]:
-    return tuple(_pattern(name) for name in ("assigned", "said", "beside"))
+    return tuple(pattern_of("names", name) for name in ("assigned", "said", "beside"))

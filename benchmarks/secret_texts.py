@@ -1,6 +1,6 @@
 """Measure how many planted secrets are told and how many ordinary texts, and what looking costs.
 
-python benchmarks/secrets.py [--blind] [--misses] [FILE.jsonl …]
+python benchmarks/secret_texts.py [--blind] [--misses] [FILE.jsonl …]
 
 Reads tests/data/secrets. A planted secret is told when what is found covers it. With files it counts what is told among their
 texts (a field `text` a line), at the natural rate. `--misses` lists what is wrong, of the visible half alone.
