@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _SIZES: Final = (500, 1000, 2000)
 _STEEP: Final = 9.0  # four times the text takes four times as long; a square takes 16 times
 _FLOOR_SECONDS: Final = 0.001  # a line takes a tenth of this; a square of the cheapest steps takes four times as long
-SECRET_WORDS: Final = {"names": ("assigned", "said", "beside", "no_secret", "counted"), "cards": ("issuers",)}
 _ANCHORED: Final = frozenset({"match", "fullmatch"})
 _REPEATED: Final = (
     *(
@@ -222,9 +221,9 @@ def _written() -> Iterator[_Used]:
 
 
 def _of_secrets() -> Iterator[_Used]:
-    yield from (_Used(f"secrets, {one.name}", one.rest, is_anchored=True) for one in shapes())
-    for subject, names in SECRET_WORDS.items():
-        yield from (_Used(f"secrets, {name}", pattern_of_secrets(subject, name), is_anchored=True) for name in names)
+    yield from (_Used(f"secrets, {name}", pattern, is_anchored=True) for name, _, _, pattern in shapes())
+    for name in ("latin", "han", "keys", "passed", "issuers"):
+        yield _Used(f"secrets, {name}", pattern_of_secrets(name), is_anchored=True)
 
 
 def _repeats_of(pattern: re.Pattern[str]) -> tuple[str, ...]:

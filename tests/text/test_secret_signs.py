@@ -88,7 +88,7 @@ def test_metadata_is_read_with_its_name() -> None:
 
 
 def test_a_refusal_names_kind_and_place_and_not_the_secret() -> None:
-    with pytest.raises(InvalidValue, match="password in text, line 1") as refused:
+    with pytest.raises(InvalidValue, match="PIN in text, line 1") as refused:
         screened({"text": "The PIN is 4711."}, {}, SecretsPolicy.REFUSE, of="Statement 1")
     assert "4711" not in str(refused.value)
 

@@ -11,49 +11,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
-from typing import NamedTuple
+from typing import TypeAlias
 
 from evolore.domain.metadata import MetadataValue
 from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places_of
 from evolore.errors import InvalidValue
-from evolore.text.word_files import Words, read_shared_words
-
-_LEAST_PASSWORD = 6
-_LEAST_BESIDE = 8
-_LEAST_KEY = 16
-_LEAST_DIGITS = 4
-_DISTINCT = 8
-_SHORT = 4
-_TURNS = 3
-"""So often small and capital letters alternate in what nobody reads as words: `KeePassXC` has two."""
+from evolore.text.word_files import read_shared_words
 
 _BEFORE_CARD = 32
-_CONTINUED = re.compile(r"\n {4}")
-_VALUE = re.compile(r"""(?:(?!["'`<>,;|()])[!-~]){4,200}""")
-_ADDRESS = re.compile(r"://[^\s:/@?#]{0,64}:([^\s/@]{3,128})@")
+_REFERENCE = re.compile(r"\{([a-z_]+)\}")
+_ENDS_SHORT = re.compile("(?<![a-z0-9])")
 _DIGITS = re.compile(
-    r"\d(?:\d{13,18}|(?:\d{3}([ -])\d{4}\1\d{4}\1\d{4})|\d{3}([ -])\d{6}\2\d{4,5})(?!\d|[.,:-]\d|[A-Za-z_])", re.ASCII
+    r"(?<![\w./-])[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
+    re.ASCII,
 )
-_WORDS = re.compile("[a-z]{3,}(?:[-_. ][a-z]{3,}){2,}")
-_TURN = re.compile("[a-z][A-Z]")
-_INSIDE = re.compile(r"[^\w.:/-]", re.ASCII)
-_YEAR = re.compile("(?:19|20)\\d\\d$")
 
-
-class _Hit(NamedTuple):
-    start: int
-    end: int
-    kind: SecretKind
-    name: str
-
-
-class Shape(NamedTuple):
-    """The shape of an issuer's keys: what one begins with, and how it goes on."""
-
-    name: str
-    kind: SecretKind
-    begins: str
-    rest: re.Pattern[str]
+_Hit: TypeAlias = tuple[int, int, SecretKind, str]
 
 
 def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
@@ -65,13 +38,11 @@ def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
     ()
     """
     found: list[FoundSecret] = []
-    end = line = at = 0
-    for hit in sorted(chain(_issued(text), _in_addresses(text), _named(text), _cards(text)), key=_order):
-        if hit.start >= end:
-            line, at, end = line + text.count("\n", at, hit.start), hit.start, hit.end
-            found.append(
-                FoundSecret(kind=hit.kind, name=hit.name, start=hit.start, end=end, line=line + 1, where=where)
-            )
+    last = line = at = 0
+    for start, end, kind, name in sorted(chain(_issued(text), _named(text), _cards(text)), key=lambda hit: hit[:2]):
+        if start >= last:
+            line, at, last = line + text.count("\n", at, start), start, end
+            found.append(FoundSecret(kind=kind, name=name, start=start, end=end, line=line + 1, where=where))
     return tuple(found)
 
 
@@ -79,7 +50,7 @@ def without_secrets(text: str, found: tuple[FoundSecret, ...]) -> str:
     """Return a text with a mark in the place of each secret.
 
     >>> without_secrets(text := "PIN: 4711", find_secrets(text))
-    'PIN: [redacted: password]'
+    'PIN: [redacted: PIN]'
     """
     for one in reversed(found):
         text = f"{text[: one.start]}[redacted: {one.name}]{text[one.end :]}"
@@ -89,31 +60,32 @@ def without_secrets(text: str, found: tuple[FoundSecret, ...]) -> str:
 def screened(
     texts: Mapping[str, str], metadata: Mapping[str, MetadataValue], policy: SecretsPolicy, *, of: str
 ) -> tuple[dict[str, str], dict[str, MetadataValue], tuple[FoundSecret, ...]]:
-    """Return named texts and metadata as a policy keeps them, and what was found in them.
+    """Return texts and metadata, by name, as a policy keeps them, and what was found in them.
+
+    A value of metadata is read behind its name: of a password, that may be all that says so.
 
     Raises:
         InvalidValue: Something was found, and the policy refuses it; the message names kinds and places alone.
     """
-    kept, filed, found = dict(texts), dict(metadata), list[FoundSecret]()
-    for name, text in texts.items():
-        some = find_secrets(text, where=name)
-        kept[name], found = without_secrets(text, some), [*found, *some]
-    for name, value in metadata.items():
-        begin = len(name) + 2
-        behind = find_secrets(f"{name}: {value}", where=f"metadata.{name}") if isinstance(value, str) else ()
-        some = tuple(replace(one, start=one.start - begin, end=one.end - begin) for one in behind if one.start >= begin)
-        filed[name], found = (without_secrets(value, some) if isinstance(value, str) else value), [*found, *some]
+    found: list[FoundSecret] = []
+
+    def kept(value: str, where: str, before: str = "") -> str:
+        some = (one for one in find_secrets(before + value, where=where) if one.start >= len(before))
+        here = tuple(replace(one, start=one.start - len(before), end=one.end - len(before)) for one in some)
+        found.extend(here)
+        return without_secrets(value, here) if policy is SecretsPolicy.REDACT else value
+
+    said = {name: kept(text, name) for name, text in texts.items()}
+    filed = {
+        name: kept(value, f"metadata.{name}", f"{name}: ") if isinstance(value, str) else value
+        for name, value in metadata.items()
+    }
     if found and policy is SecretsPolicy.REFUSE:
         raise InvalidValue(
             f"{of} seems to hold a secret ({places_of(found)}), and `secrets` is 'refuse': take it out, or set `secrets` to "
             "'redact' or 'keep'. Nothing of it was stored."
         )
-    is_redacted = policy is SecretsPolicy.REDACT
-    return (kept if is_redacted else dict(texts)), (filed if is_redacted else dict(metadata)), tuple(found)
-
-
-def _order(hit: _Hit) -> tuple[int, int]:
-    return hit.start, -hit.end
+    return said, filed, tuple(found)
 
 
 def _occurrences(text: str, letters: str) -> Iterator[int]:
@@ -123,32 +95,13 @@ def _occurrences(text: str, letters: str) -> Iterator[int]:
         at = text.find(letters, at + len(letters))
 
 
-def _is_letter(one: str) -> bool:
-    return one.isascii() and one.isalnum()
-
-
-def _is_inside(text: str, at: int) -> bool:
-    """Return whether a word goes on over a place to its left: a shape in the midst of letters is none."""
-    return at > 0 and (_is_letter(text[at - 1]) or text[at - 1] in "_-+")
-
-
 def _issued(text: str) -> Iterator[_Hit]:
-    for shape in shapes():
-        for at in _occurrences(text, shape.begins):
-            if shape.begins[0] not in ":.-" and _is_inside(text, at):
-                continue
-            match = shape.rest.match(text, at + len(shape.begins))
-            if match is not None and not _is_letter(text[match.end() : match.end() + 1]):
-                yield _Hit(at - len(match[1] or "") if match.re.groups else at, match.end(), shape.kind, shape.name)
-
-
-def _in_addresses(text: str) -> Iterator[_Hit]:
-    for at in _occurrences(text, "://"):
-        match = _ADDRESS.match(text, at)
-        if match is None or text.endswith("github", 0, at):
-            continue
-        if not _is_no_secret(match[1]) and match[1].lower() not in _passwords():
-            yield _Hit(*match.span(1), SecretKind.PASSWORD, "password in an address")
+    """Yield what has the shape that its issuer gives it."""
+    for name, kind, letters, pattern in shapes():
+        for at in _occurrences(text, letters):
+            match = pattern.match(text, at)
+            if match is not None:
+                yield (*match.span(match.lastindex or 0), kind, name)
 
 
 def _named(text: str) -> Iterator[_Hit]:
@@ -156,137 +109,57 @@ def _named(text: str) -> Iterator[_Hit]:
     folded = text.lower()
     if len(folded) != len(text):
         folded = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
-    for word in (*_passwords(), *_keys()):
-        read = 0
-        for at in _occurrences(folded, word):
-            if at >= read:
-                read, hit = _behind(text, folded, at, word)
-                if hit is not None:
-                    yield hit
-
-
-def _behind(text: str, folded: str, at: int, word: str) -> tuple[int, _Hit | None]:
-    """Return up to where a text was read behind a word, and the secret that stands there."""
-    end = at + len(word)
-    if word.isascii() and not _is_whole(text, folded, at, word):
-        return end, None
-    read = end
-    for gap in _gaps():
-        match = gap.match(text, end)
-        value = _VALUE.match(text, match.end()) if match is not None else None
-        if match is None or value is None:
-            continue
-        said = value[0].rstrip(".:")
-        stop = value.start() + len(said)
-        read = max(read, stop)
-        is_beside = gap is _gaps()[-1] and word.isascii()
-        if (match[0] or not is_beside) and _is_secret(text, said, stop, word, is_beside=is_beside):
-            kind = SecretKind.KEY if word in _keys() else SecretKind.PASSWORD
-            return stop, _Hit(value.start(), stop, kind, kind.value)
-    return read, None
-
-
-def _is_whole(text: str, folded: str, at: int, word: str) -> bool:
-    """Return whether a word in Latin letters is not a part of a longer one, and means what it is for."""
-    end = at + len(word)
-    if _is_letter(folded[end : end + 1]) or (len(word) <= _SHORT and at and _is_letter(folded[at - 1])):
-        return False
-    return word != "pin" or text.startswith("PIN", at) or folded.startswith(" code", end)
-
-
-def _is_secret(text: str, said: str, stop: int, word: str, *, is_beside: bool) -> bool:
-    """Return whether what stands behind a word for a secret is one, and no description or code."""
-    if text[stop : stop + 1] in {"(", "["}:
-        return False
-    if said.isdecimal() and word in _passwords():
-        return not is_beside and _is_number(text, said, stop, word)
-    if _is_no_secret(said):
-        return False
-    return _looks_like_key(said) if word in _keys() else _looks_like_password(said, is_beside=is_beside)
-
-
-def _is_no_secret(said: str) -> bool:
-    return pattern_of("names", "no_secret").match(said) is not None
-
-
-def _is_number(text: str, said: str, stop: int, word: str) -> bool:
-    """Return whether digits are a number that opens something, and count nothing."""
-    return (
-        _LEAST_DIGITS <= len(said) <= _LEAST_KEY
-        and not (word not in _pins() and _YEAR.match(said))
-        and pattern_of("names", "counted").match(text, stop) is None
-    )
-
-
-def _looks_like_password(said: str, *, is_beside: bool) -> bool:
-    said = said.rstrip("!?")
-    has_letter, has_digit = any(one.isalpha() for one in said), any(one.isdecimal() for one in said)
-    is_long = len(said) >= (_LEAST_BESIDE if is_beside else _LEAST_PASSWORD)
-    if is_long and has_letter and (has_digit or _INSIDE.search(said)):
-        return True
-    is_random = len(said) >= _LEAST_BESIDE and said.isalnum() and len(_TURN.findall(said)) >= _TURNS
-    return is_random or _WORDS.fullmatch(said) is not None
-
-
-def _looks_like_key(said: str) -> bool:
-    digits = sum(one.isdecimal() for one in said)
-    return len(said) >= _LEAST_KEY and 1 < digits < len(said) and len(set(said)) >= _DISTINCT
+    for subject in ("latin", "short", "han", "keys"):
+        kind, pattern = (SecretKind.KEY if subject == "keys" else SecretKind.PASSWORD), pattern_of(subject)
+        for word in _words(subject):
+            read = 0
+            for at in _occurrences(folded, word):
+                end = at + len(word)
+                if at < read or (subject == "short" and at and _ENDS_SHORT.match(folded, at) is None):
+                    continue
+                match = pattern.match(text, end)
+                if match is not None:
+                    yield (*match.span(match.lastindex or 0), kind, kind.value)
+                passed = match or pattern_of("passed").match(text, end)
+                read = end if passed is None else passed.end()
 
 
 def _cards(text: str) -> Iterator[_Hit]:
+    """Yield numbers that an issuer of cards gives, whose check digit (Luhn) fits, and that are not said to be others."""
     for match in _DIGITS.finditer(text):
-        before = text[max(0, match.start() - _BEFORE_CARD) : match.start()]
-        if before and before[-1].isascii() and (before[-1].isalnum() or before[-1] in "_.-/"):
-            continue
-        number = re.sub("[ -]", "", match[0])
-        is_named = pattern_of("cards", "named").search(before) is not None
-        if (is_named or pattern_of("cards", "others").search(before) is None) and _is_card(number):
-            yield _Hit(*match.span(), SecretKind.CARD, "card number")
-
-
-def _is_card(number: str) -> bool:
-    """Return whether an issuer gives such numbers, and the check digit (Luhn) fits."""
-    if pattern_of("cards", "issuers").fullmatch(number) is None:
-        return False
-    doubled = "".join(str(int(one) * (1 + place % 2)) for place, one in enumerate(reversed(number)))
-    return sum(map(int, doubled)) % 10 == 0
+        before, number = text[max(0, match.start() - _BEFORE_CARD) : match.start()], re.sub("[ -]", "", match[0])
+        doubled = "".join(str(int(one) * (1 + place % 2)) for place, one in enumerate(reversed(number)))
+        is_other = pattern_of("others").search(before) is not None and pattern_of("cards").search(before) is None
+        if not is_other and sum(map(int, doubled)) % 10 == 0 and pattern_of("issuers").fullmatch(number) is not None:
+            yield (*match.span(), SecretKind.CARD, "card number")
 
 
 @cache
-def _table(subject: str) -> Words:
-    return read_shared_words("evolore.text", "secrets", subject)
+def shapes() -> tuple[tuple[str, SecretKind, str, re.Pattern[str]], ...]:
+    """Return the shapes of secrets by name, kind and first letters."""
+    rows = (line.split(" ; ", 3) for line in read_shared_words("evolore.text", "secrets", "shapes").lines("issued"))
+    return tuple(
+        (name, SecretKind(kind), letters, re.compile(_expanded(pattern), re.ASCII))
+        for name, kind, letters, pattern in rows
+    )
 
 
 @cache
-def shapes() -> tuple[Shape, ...]:
-    """Return the shapes that issuers give to keys and tokens."""
-    rows = (line.split(" ; ", 3) for line in _table("shapes").lines("issued"))
-    return tuple(Shape(name, SecretKind(kind), begins, re.compile(rest, re.ASCII)) for name, kind, begins, rest in rows)
+def _words(subject: str) -> tuple[str, ...]:
+    """Return words; where one has a stroke below, a blank, a hyphen and nothing serve too."""
+    words = read_shared_words("evolore.text", "secrets", "words").words(subject)
+    return tuple(dict.fromkeys(one.replace("_", mark) for one in words for mark in ("_", " ", "-", "")))
 
 
 @cache
-def _passwords() -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*_table("names").words("passwords"), *_pins())))
+def pattern_of(name: str) -> re.Pattern[str]:
+    """Return a regular expression that is matched at a place, or searched in a few letters."""
+    return re.compile(_expanded(f"{{{name}}}"))
 
 
-@cache
-def _pins() -> tuple[str, ...]:
-    return _table("names").words("pins")
-
-
-@cache
-def _keys() -> dict[str, None]:
-    """Return the words for keys; where one has a stroke below, a blank and a hyphen serve too."""
-    words = _table("names").words("keys")
-    return dict.fromkeys(chain(words, (one.replace("_", mark) for one in words for mark in " -")))
-
-
-@cache
-def pattern_of(subject: str, name: str) -> re.Pattern[str]:
-    """Return a regular expression of the words for secrets; each is matched at a place, or in a few letters."""
-    return re.compile(_CONTINUED.sub("", _table(subject).texts[name]))
-
-
-@cache
-def _gaps() -> tuple[re.Pattern[str], ...]:
-    return tuple(pattern_of("names", name) for name in ("assigned", "said", "beside"))
+def _expanded(pattern: str) -> str:
+    """Return a pattern with others in the place of their names in braces."""
+    while match := _REFERENCE.search(pattern):
+        inside = read_shared_words("evolore.text", "secrets", "patterns").lines(match[1])[0]
+        pattern = pattern.replace(match[0], f"(?:{inside})")
+    return pattern
