@@ -120,7 +120,7 @@ class AuditFinding:
 class Audit(Result):
     """What ``audit`` found."""
 
-    texts: int  #: How many statements, and passages of all versions, were looked at.
+    texts: int  #: How many statements, and passages of all versions, were read.
     findings: tuple[AuditFinding, ...]  #: What was found, in the order of the kinds.
 
 

@@ -1,4 +1,4 @@
-"""Secrets found in texts: what kind each is and where it stands, never the secret itself."""
+"""Secrets found in texts: the kind and place of each, never the secret itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FoundSecret:
     start: int  #: Its first character, from 0, in the text as it was handed in.
     end: int  #: The character behind its last.
     line: int  #: Its line, from 1.
-    where: str = "text"  #: The field it stands in: ``text``, ``title`` or ``metadata.NAME``.
+    where: str = "text"  #: The field that holds it: ``text``, ``title`` or ``metadata.NAME``.
 
     @property
     def place(self) -> str:

@@ -22,17 +22,7 @@ from evolore.domain.secret import FoundSecret
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
-from evolore.flows.prepare import (
-    NO_MEMORY,
-    Item,
-    PrepareTask,
-    ReadyDoc,
-    Workers,
-    bytes_of,
-    described,
-    prepare_each,
-    screened_source,
-)
+from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, prepare_each, read_item
 from evolore.flows.rebase import RebasePlan, SettledSection, line_of, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
@@ -269,12 +259,12 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
     for one in documents:
         if one.is_file:
             with suppress(InputError, MemoryError):
-                read.append(screened_source(context.reader.read(Path(one.source)), context.secrets))
+                read.append(read_item(context, Path(one.source), KEEP_LABELS, one))
     known = {one.source: one for one in documents}
     changed = [
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
-    ready = ((one.source, ReadyDoc(text=described(one, known[one.source]))) for one in changed)
+    ready = ((one.source, ReadyDoc(text=one)) for one in changed)
     done = [_add(context, one, _present(context, source), _Teller(None, ())) for source, one in ready]
     _linked(context, done)
     return bool(done)

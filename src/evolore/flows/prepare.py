@@ -13,7 +13,6 @@ from typing import Final, Self, TypeAlias
 
 from evolore.domain.document import AttemptOutcome, Document, MediaType, unread_day, with_upkeep
 from evolore.domain.metadata import KEEP_LABELS, Labels
-from evolore.domain.secret import SecretsPolicy
 from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Context, Preparer
@@ -114,10 +113,7 @@ def prepare(
 
 def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], None] | None) -> ReadyDoc | InputError:
     try:
-        text = _read(preparer, task.item)
-        if task.labels != KEEP_LABELS:
-            text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
-        text = described(screened_source(text, preparer.secrets), task.known)
+        text = read_item(preparer, task.item, task.labels, task.known)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return ReadyDoc(text=text)
         cut = cut_text(preparer, text)
@@ -131,27 +127,31 @@ def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], Non
         return UnreadableSource(NO_MEMORY.format(name=task.name))
 
 
-def _read(preparer: Preparer, item: Item) -> SourceText:
-    if isinstance(item, SourceText):
-        return item
-    return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
-
-
-def screened_source(text: SourceText, policy: SecretsPolicy) -> SourceText:
-    """Return a text as the policy keeps it, with the places of its secrets.
+def read_item(preparer: Preparer, item: Item, labels: Labels, known: Document | None) -> SourceText:
+    """Read, file, screen and describe a document.
 
     Raises:
-        InvalidValue: It holds one, and the policy refuses those.
+        InputError: It cannot be read, or it holds a secret and the settings refuse those.
     """
-    fields = {"text": text.text, "title": text.title}
-    kept, metadata, found = screened(fields, text.metadata or {}, policy, of=f"'{text.source}'")
-    if not found:
-        return text
-    named = None if text.metadata is None else metadata
-    return replace(text, text=kept["text"], title=kept["title"], metadata=named, secrets=found)
+    text = (
+        item
+        if isinstance(item, SourceText)
+        else preparer.addresses.read(item)
+        if isinstance(item, str)
+        else preparer.reader.read(item)
+    )
+    if labels != KEEP_LABELS:
+        text = replace(text, metadata=labels.metadata, tags=labels.tags)
+    fields, metadata, found = screened(
+        {"text": text.text, "title": text.title}, text.metadata or {}, preparer.secrets, of=f"'{text.source}'"
+    )
+    if found:
+        filed = None if text.metadata is None else metadata
+        text = replace(text, text=fields["text"], title=fields["title"], metadata=filed, secrets=found)
+    return _described(text, known)
 
 
-def described(text: SourceText, known: Document | None) -> SourceText:
+def _described(text: SourceText, known: Document | None) -> SourceText:
     """Return a text with its date, and with what its front matter states of its upkeep among its metadata."""
     front = front_matter(text.text if text.media_type is MediaType.MARKDOWN else "")
     metadata = with_upkeep(text.metadata, front, known.metadata if known else {})

@@ -1,7 +1,6 @@
-"""Find what looks like a key, password, token, private key or card number, and put a mark in its place.
+"""Find what looks like a key, password, token, private key or card number, and replace it by a mark.
 
-Each shape is looked for where its first letters stand, and reads a bounded stretch behind them: the time grows with the
-length of a text alone.
+A shape is searched by its first letters, and reads a bounded stretch behind them: the time grows with the length of a text.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
 
 
 def without_secrets(text: str, found: tuple[FoundSecret, ...]) -> str:
-    """Return a text with a mark in the place of each secret.
+    """Return a text with a mark instead of each secret.
 
     >>> without_secrets(text := "PIN: 4711", find_secrets(text))
     'PIN: [redacted: PIN]'
@@ -96,7 +95,7 @@ def _occurrences(text: str, letters: str) -> Iterator[int]:
 
 
 def _issued(text: str) -> Iterator[_Hit]:
-    """Yield what has the shape that its issuer gives it."""
+    """Yield what has the shape of an issuer's keys."""
     for name, kind, letters, pattern in shapes():
         for at in _occurrences(text, letters):
             match = pattern.match(text, at)
@@ -105,7 +104,7 @@ def _issued(text: str) -> Iterator[_Hit]:
 
 
 def _named(text: str) -> Iterator[_Hit]:
-    """Yield what stands behind a word for a password or a key."""
+    """Yield what follows a word for a password or a key."""
     folded = text.lower()
     if len(folded) != len(text):
         folded = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
@@ -125,7 +124,7 @@ def _named(text: str) -> Iterator[_Hit]:
 
 
 def _cards(text: str) -> Iterator[_Hit]:
-    """Yield numbers that an issuer of cards gives, whose check digit (Luhn) fits, and that are not said to be others."""
+    """Yield numbers in an issuer's range whose check digit (Luhn) fits, unless the words before name another number."""
     for match in _DIGITS.finditer(text):
         before, number = text[max(0, match.start() - _BEFORE_CARD) : match.start()], re.sub("[ -]", "", match[0])
         doubled = "".join(str(int(one) * (1 + place % 2)) for place, one in enumerate(reversed(number)))
@@ -158,7 +157,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
 
 
 def _expanded(pattern: str) -> str:
-    """Return a pattern with others in the place of their names in braces."""
+    """Return a pattern with others instead of their names in braces."""
     while match := _REFERENCE.search(pattern):
         inside = read_shared_words("evolore.text", "secrets", "patterns").lines(match[1])[0]
         pattern = pattern.replace(match[0], f"(?:{inside})")
