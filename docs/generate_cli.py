@@ -59,7 +59,20 @@ SUBJECTS = {
             for name in ("gaps", "generations", "write", "stats", "history", "candidates", "feedback")
         ),
     ),
-    "store": ("Store", "Check, repair, back up, export, import and re-embed a store.", ("store",)),
+    "store": (
+        "Store",
+        "Check, audit, repair, back up, copy and re-embed a store.",
+        (
+            "store",
+            *(f"store {name}" for name in ("verify", "doctor", "audit", "backup", "copy")),
+            *(f"store {name}" for name in ("reembed", "calibrate", "chat-check")),
+        ),
+    ),
+    "store-moving": (
+        "Store: export and import",
+        "Write a namespace or a person's data to a file, and read a namespace back.",
+        tuple(f"store {name}" for name in ("export", "export-subject", "import")),
+    ),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
     "evaluate": (
         "Evaluate: texts and ranking",
