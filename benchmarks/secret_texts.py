@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from time import process_time
+from typing import cast
 
 from evolore.text.secret_signs import find_secrets
 
@@ -51,7 +52,7 @@ def is_told(row: dict[str, object]) -> bool:
     found = find_secrets(str(row["text"]))
     if not row["is_secret"]:
         return bool(found)
-    start, end = row["span"]  # pyright: ignore[reportGeneralTypeIssues] - a pair, by `rows`
+    start, end = cast("tuple[int, int]", row["span"])
     return any(one.start <= start + 4 and one.end >= end - 2 for one in found)
 
 

@@ -41,7 +41,7 @@ def audit(context: Context, *, unused_days: int) -> Audit:
     context.store.require(context.namespace)
     now = context.clock.now()
     with context.store.read(context.namespace) as reader:
-        look = _Look(reader, now, unused_since=now - timedelta(days=unused_days))
+        look = _AuditLook(reader, now, unused_since=now - timedelta(days=unused_days))
         found = [*look.questions(), *look.episodes(), *look.documents()]
         for one in reader.review_items(_CONTRADICTIONS):
             reason = f"{one.episode_id} contradicts {one.other_episode_id}."
@@ -55,7 +55,7 @@ def _of(kind: AuditKind, id_: str, reason: str, command: str = "") -> AuditFindi
     return AuditFinding(kind=kind, id=id_, reason=reason, command=command or f"evolore forget {id_}")
 
 
-class _Look:
+class _AuditLook:
     """A look at all that a namespace holds."""
 
     def __init__(self, reader: StoreReader, now: datetime, *, unused_since: datetime) -> None:
