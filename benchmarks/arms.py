@@ -27,6 +27,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from evolore_evaluation.halves import RememberingEmbedder
+
 from evolore import config
 from evolore.domain.document import MediaType
 from evolore.evolution.fact_proof import CORRECTION
@@ -38,7 +40,6 @@ from evolore_evaluation.evolution.figures import ArmOutcome, Tried, figures
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 from evolore_evaluation.evolution.sets import PlantedBase, find_evolution_sets, read_planted_base
-from evolore_evaluation.halves import RememberingEmbedder
 from harness import command_line
 
 if TYPE_CHECKING:

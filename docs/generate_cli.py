@@ -59,7 +59,7 @@ SUBJECTS = {
             for name in ("gaps", "generations", "write", "stats", "history", "candidates", "feedback")
         ),
     ),
-    "store": ("Store", "Check, repair, back up, upgrade and re-embed a store.", ("store",)),
+    "store": ("Store", "Check, audit, repair, back up, upgrade and re-embed a store.", ("store",)),
     "store-moving": (
         "Store: copy, export, import",
         "Copy, export and import a store.",

@@ -46,7 +46,14 @@ BY_HAND = (
     "entailment",
     "southern",
 )
-BY_HAND += ("score_log", "index_memory_bytes", "namespace_memory_bytes", "max_leaves_at_once", "max_file_bytes")
+BY_HAND += (
+    "secrets",
+    "score_log",
+    "index_memory_bytes",
+    "namespace_memory_bytes",
+    "max_leaves_at_once",
+    "max_file_bytes",
+)
 """Settings without a table, which the page tells of in more words than their docstring."""
 BLOCK = re.compile(r"(<!-- begin ([\w.]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 

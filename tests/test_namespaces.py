@@ -125,7 +125,8 @@ def forget_set(memory: Memory, _text: str, number: int) -> object:
 def check(memory: Memory, _text: str, number: int) -> object:
     (chain,) = memory.store.verify().chains
     found = memory.store.doctor(repair=bool(number % 2), all_namespaces=False)
-    return chain.is_whole, chain.events, chain.texts, chain.erased, found.findings
+    audited = [one.kind for one in memory.store.audit().findings] if chain.events else []
+    return chain.is_whole, chain.events, chain.texts, chain.erased, found.findings, audited
 
 
 def export(memory: Memory, _text: str, number: int) -> object:

@@ -26,6 +26,7 @@ from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
 from evolore.domain.checks import check_name
 from evolore.domain.model_server import EmbeddingServer, ModelServer
+from evolore.domain.secret import SecretsPolicy
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
@@ -141,6 +142,8 @@ class Settings(BaseSettings):
         queries: What questions leave behind, and what recall learns from it.
         evolution: When documents are rewritten, and what a rewrite has to prove.
         answer: What answers are made from, and how long they may be.
+        secrets: What becomes of a key, password, token or card number in what is remembered or added: ``keep``, ``redact`` or
+            ``refuse``. Its kind and place are reported in any case.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
         namespace_memory_bytes: What the indexes of one namespace may take, in bytes, above 0; a larger one is refused
@@ -185,6 +188,7 @@ class Settings(BaseSettings):
     queries: QuerySettings = Field(default_factory=QuerySettings)
     evolution: EvolutionSettings = Field(default_factory=EvolutionSettings)
     answer: AnswerSettings = Field(default_factory=AnswerSettings)
+    secrets: SecretsPolicy = SecretsPolicy.KEEP
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     namespace_memory_bytes: int | None = Field(default=None, gt=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)

@@ -14,6 +14,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
+    "secret_texts.py": (),
     "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
     "bulk_add.py": ("--mb", "0.02", "--rounds", "1", "--embedder", "hashing", "--workers", "1,2"),

@@ -49,6 +49,19 @@ def test_verify_refuses_a_store_that_is_not_there(tmp_path: Path, all_namespaces
     assert not (tmp_path / "typo").exists()
 
 
+def test_audit_lists_what_should_not_be_there_and_shows_no_secret(store: Path) -> None:
+    assert evolore("store", "audit").stdout == "Looked at 1 text. Findings: 0.\n"
+    said = evolore("remember", "The wifi password is Otter42!x.")
+    assert "It seems to hold a secret: password in text, line 1." in said.stderr
+    shown = evolore("store", "audit", code=1).stdout
+    assert f"secret: {said.stdout.strip()}: A statement: password in text, line 1." in shown
+    assert f"  evolore forget {said.stdout.strip()}" in shown
+    assert "Otter42" not in shown
+    assert as_json("store", "audit", code=1)["findings"][0]["kind"] == "secret"
+    (note := store.parent / "note.md").write_text("password: zu6WC!gyOK9\n")
+    assert "It seems to hold a secret: password in text, line 1." in evolore("add", note).stderr
+
+
 def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:
     assert evolore("store", "verify").stdout == "default: whole; 1 event, 1 text compared, 0 forgotten.\n"
     evolore("remember", "Elsewhere.", "--namespace", "b")

@@ -21,6 +21,8 @@ import evolore
 from evolore.domain.language import Language
 from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.contrasts import slot_words_of, words_of
+from evolore.text.secret_signs import pattern_of as pattern_of_secrets
+from evolore.text.secret_signs import shapes
 from evolore.text.values.marks import limits
 from evolore.text.warning_signs import SUBJECTS, signs_of
 from laws import tried
@@ -196,6 +198,7 @@ def _written() -> Iterator[_Used]:
     """List the patterns that lie as text among the words of a language."""
     for subject in SUBJECTS:
         yield from (_Used(f"warnings, {subject}", one.pattern(), is_anchored=False) for one in signs_of(subject))
+    yield from _of_secrets()
     for side in ("before", "behind", "before_han", "behind_han"):
         yield from (_Used(f"limits, {side}", pattern, is_anchored=False) for _, pattern in limits(side))
     seen: set[str] = set()
@@ -215,6 +218,12 @@ def _written() -> Iterator[_Used]:
                     yield _Used(
                         f"{type(words).__name__}.{field.name}, {language}", re.compile(value), is_anchored=False
                     )
+
+
+def _of_secrets() -> Iterator[_Used]:
+    yield from (_Used(f"secrets, {name}", pattern, is_anchored=True) for name, _, _, pattern in shapes())
+    for name in ("latin", "han", "keys", "passed", "issuers"):
+        yield _Used(f"secrets, {name}", pattern_of_secrets(name), is_anchored=True)
 
 
 def _repeats_of(pattern: re.Pattern[str]) -> tuple[str, ...]:

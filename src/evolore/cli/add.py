@@ -34,6 +34,7 @@ from evolore.cli.session import (
     refuse_both,
 )
 from evolore.domain.evolution import PromotionStanding, Standing
+from evolore.domain.secret import places_of
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import LeftOut, LeftOutReason
@@ -357,7 +358,8 @@ def render_added(added: Added, seconds: float) -> None:
     for failure in added.failures:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     for one in added.documents:
-        for note in one.notes:
+        secrets = (f"It seems to hold a secret: {one_line(places_of(one.secrets))}.",) if one.secrets else ()
+        for note in (*one.notes, *secrets):
             sys.stderr.write(f"note: {one_line(one.document.source)}: {note}\n")
         for standing in one.promotions:
             sys.stderr.write(f"{_standing_line(short_source(one.document.source), standing)}\n")

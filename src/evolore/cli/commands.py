@@ -90,7 +90,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {
-            **_of("store", "verify", "doctor", "backup", "upgrade", "copy"),
+            **_of("store", "verify", "doctor", "audit", "backup", "upgrade", "copy"),
             "export": "store.export_namespace",
             "export-subject": "store.export_subject",
             "import": "store.import_namespace",

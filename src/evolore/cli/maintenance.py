@@ -17,6 +17,7 @@ from evolore.cli.session import ByOption, CliRun, DocumentArgument
 from evolore.cli.show import receipt_line, render_item
 from evolore.domain.document import Document
 from evolore.domain.episode import Deed
+from evolore.domain.secret import places_of
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.text.display import one_line
 
@@ -347,6 +348,8 @@ def render_remembered(remembered: Remembered) -> None:
     """Print a statement's id; its outcome goes to standard error, so that the id is alone."""
     open_console().print(remembered.id)
     notes = open_console(stderr=True)
+    if remembered.secrets:
+        notes.print(Text(f"It seems to hold a secret: {places_of(remembered.secrets)}."))
     one = remembered.integrated
     if one.merged_with is not None:
         notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} represents both."))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,7 @@ from evolore.ports import EmbeddingModel
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from evolore.domain.health import ChainCheck, Diagnosis, Finding, Upgrade, Verification
+    from evolore.domain.health import Audit, ChainCheck, Diagnosis, Finding, Upgrade, Verification
     from evolore.domain.turn import MovedIn
     from evolore.flows.reembed import AbandonedReembed, Reembedded
 
@@ -58,6 +59,34 @@ def doctor(
         session.show(found, lambda: _render_diagnosis(found))
         if not found.is_whole:
             raise typer.Exit(EXIT_INPUT)
+
+
+def audit(
+    session: CliRun,
+    unused_for: Annotated[
+        int, typer.Option("--unused-for", metavar="DAYS", help="How old a statement is that no question led to.")
+    ] = 90,
+) -> None:
+    """List what a namespace holds that should perhaps not be there, each with the command that mends it.
+
+    Secrets, near-duplicates, statements that no recorded question led to, what does not hold any more or is overdue, open
+    contradictions. Nothing is changed, and no text is shown. Exits with 1 when a secret is found.
+    """
+    with session.memory() as memory:
+        found = memory.store.audit(unused_days=unused_for)
+        session.show(found, lambda: _render_audit(found))
+        if any(one.kind.value == "secret" for one in found.findings):
+            raise typer.Exit(EXIT_INPUT)
+
+
+def _render_audit(found: Audit) -> None:
+    for kind, group in groupby(found.findings, key=lambda one: one.kind.value):
+        some = list(group)
+        for one in some[:_SHOWN_IDS]:
+            typer.echo(f"{kind}: {one_line(one.id)}: {one_line(one.reason)}\n  {one_line(one.command)}")
+        if len(some) > _SHOWN_IDS:
+            typer.echo(f"  and {len(some) - _SHOWN_IDS:,} more; --json lists them")
+    typer.echo(f"Looked at {counted(found.texts, 'text')}. Findings: {len(found.findings):,}.")
 
 
 def backup(

@@ -96,6 +96,34 @@ class Diagnosis(Result):
         return all(finding.is_repaired for finding in self.findings)
 
 
+class AuditKind(StrEnum):
+    """Why something should perhaps not be in a store."""
+
+    SECRET = "secret"  # noqa: S105 - the name of a kind
+    DUPLICATE = "duplicate"
+    UNUSED = "unused"
+    EXPIRED = "expired"
+    CONTRADICTION = "contradiction"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFinding:
+    """Something that should perhaps not be in a store."""
+
+    kind: AuditKind  #: Why.
+    id: str  #: The statement, document, question or review item.
+    reason: str  #: What was found, in one sentence without any secret.
+    command: str  #: The command that mends it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit(Result):
+    """What ``audit`` found."""
+
+    texts: int  #: How many statements, and passages of all versions, were read.
+    findings: tuple[AuditFinding, ...]  #: What was found, in the order of the kinds.
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied(Result):
     """A store that was copied to another place."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evolore.flows import add as add
     from evolore.flows import answer as answer
+    from evolore.flows import audit as audit
     from evolore.flows import browse as browse
     from evolore.flows import calibrate as calibrate
     from evolore.flows import chat_check as chat_check

@@ -18,10 +18,11 @@ from evolore.domain.evolution import PromotionStanding, refuse_shadow_source
 from evolore.domain.filters import Target
 from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.result import Result
+from evolore.domain.secret import FoundSecret
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, link_passages, new_document
-from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, described, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, prepare_each, read_item
 from evolore.flows.rebase import RebasePlan, SettledSection, line_of, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
@@ -57,6 +58,8 @@ class AddedDocument:
     review_items: int = 0  #: How many places a person should look at.
     chat_calls: int = 0  #: How many calls of the chat model cutting it took.
     notes: tuple[str, ...] = ()  #: What reading it left out, in sentences.
+    #: What looks like a secret in it, by kind and place; never the secret.
+    secrets: tuple[FoundSecret, ...] = ()
     #: Where its source changed, the sections that were promoted: which hold, which wait for a person, and which the
     #: source says itself now.
     promotions: tuple[PromotionStanding, ...] = ()
@@ -256,12 +259,12 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
     for one in documents:
         if one.is_file:
             with suppress(InputError, MemoryError):
-                read.append(context.reader.read(Path(one.source)))
+                read.append(read_item(context, Path(one.source), KEEP_LABELS, one))
     known = {one.source: one for one in documents}
     changed = [
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
-    ready = ((one.source, ReadyDoc(text=described(one, known[one.source]))) for one in changed)
+    ready = ((one.source, ReadyDoc(text=one)) for one in changed)
     done = [_add(context, one, _present(context, source), _Teller(None, ())) for source, one in ready]
     _linked(context, done)
     return bool(done)
@@ -393,6 +396,7 @@ def _add_text(context: Context, prepared: ReadyDoc, present: Document | None, te
                 review_items=len(cut.tree.review_items) + (len(plan.items) if plan else 0),
                 chat_calls=cut.chat_calls,
                 notes=source_text.notes,
+                secrets=source_text.secrets,
                 promotions=_told(context, document, before),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evolore.chat.asking import AT_ONCE, ChatTerms
 from evolore.config import Settings
 from evolore.domain.checks import check_name
+from evolore.domain.secret import SecretsPolicy
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.flows.item_keys import nobody_estimates
@@ -44,6 +45,7 @@ class Preparer:
     chat_terms: ChatTerms = AT_ONCE  #: What its calls cost, what one job may spend, and when a call is made again.
     #: How many new leaves of a document are embedded and written in one transaction at most.
     max_leaves_at_once: int = 1000
+    secrets: SecretsPolicy = SecretsPolicy.KEEP  #: What becomes of secrets in what is taken in.
     #: Returns what estimates arousal by the vectors of a model; None for a model without such.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 

@@ -19,6 +19,7 @@ from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
 from evolore.flows.rebase import text_sha256
 from evolore.ports import ItemKeys, SourceText
+from evolore.text.secret_signs import screened
 from evolore.text.sections import front_matter
 
 _BATCH_BYTES: Final = 64_000
@@ -112,10 +113,7 @@ def prepare(
 
 def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], None] | None) -> ReadyDoc | InputError:
     try:
-        text = _read(preparer, task.item)
-        if task.labels != KEEP_LABELS:
-            text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
-        text = described(text, task.known)
+        text = read_item(preparer, task.item, task.labels, task.known)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return ReadyDoc(text=text)
         cut = cut_text(preparer, text)
@@ -129,13 +127,31 @@ def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], Non
         return UnreadableSource(NO_MEMORY.format(name=task.name))
 
 
-def _read(preparer: Preparer, item: Item) -> SourceText:
-    if isinstance(item, SourceText):
-        return item
-    return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
+def read_item(preparer: Preparer, item: Item, labels: Labels, known: Document | None) -> SourceText:
+    """Read, file, screen and describe a document.
+
+    Raises:
+        InputError: It cannot be read, or it holds a secret and the settings refuse those.
+    """
+    text = (
+        item
+        if isinstance(item, SourceText)
+        else preparer.addresses.read(item)
+        if isinstance(item, str)
+        else preparer.reader.read(item)
+    )
+    if labels != KEEP_LABELS:
+        text = replace(text, metadata=labels.metadata, tags=labels.tags)
+    fields, metadata, found = screened(
+        {"text": text.text, "title": text.title}, text.metadata or {}, preparer.secrets, of=f"'{text.source}'"
+    )
+    if found:
+        filed = None if text.metadata is None else metadata
+        text = replace(text, text=fields["text"], title=fields["title"], metadata=filed, secrets=found)
+    return _described(text, known)
 
 
-def described(text: SourceText, known: Document | None) -> SourceText:
+def _described(text: SourceText, known: Document | None) -> SourceText:
     """Return a text with its date, and with what its front matter states of its upkeep among its metadata."""
     front = front_matter(text.text if text.media_type is MediaType.MARKDOWN else "")
     metadata = with_upkeep(text.metadata, front, known.metadata if known else {})
@@ -222,6 +238,7 @@ def _portable(context: Context) -> Preparer:
         addresses=context.addresses,
         chunker=context.chunker,
         max_leaves_at_once=context.max_leaves_at_once,
+        secrets=context.secrets,
         estimates=context.estimates,
     )
 

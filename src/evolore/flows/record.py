@@ -18,6 +18,7 @@ import numpy.typing as npt
 from evolore.domain.checks import check_name, checked_word
 from evolore.domain.outcome import Given, Outcome, QueryRecord
 from evolore.domain.query import Recall
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import EvoloreError, InvalidValue, TryAgain
 from evolore.flows.calibrate import Scales
 from evolore.flows.lessons import leave_edges
@@ -27,6 +28,7 @@ from evolore.ports import NewQuery
 from evolore.queries.edges import edges_of
 from evolore.queries.outcomes import first_outcome, rests_on
 from evolore.text.scripts import detect_language
+from evolore.text.secret_signs import find_secrets, without_secrets
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -142,10 +144,13 @@ def new_query(
         vector: The question's, shape (dimension,), where the caller has it.
         at: When it is recorded.
     """
-    vector = question_vector(context, recall.query.text) if vector is None else vector
+    text = recall.query.text
+    if context.secrets is not SecretsPolicy.KEEP and (secrets := find_secrets(text)):
+        text, vector = without_secrets(text, secrets), None
+    vector = question_vector(context, text) if vector is None else vector
     return NewQuery(
-        text=recall.query.text,
-        language=detect_language(recall.query.text),
+        text=text,
+        language=detect_language(text),
         intent=recall.intent,
         vector=vector,
         asked_at=recall.query.as_of or at,

@@ -164,6 +164,7 @@ class AsyncStoreCare(_Awaiting[StoreCare]):
 
     verify = _awaited(StoreCare.verify)
     doctor = _awaited(StoreCare.doctor)
+    audit = _awaited(StoreCare.audit)
     backup = _awaited(StoreCare.backup)
     upgrade = _awaited(StoreCare.upgrade)
     copy = _awaited(StoreCare.copy)

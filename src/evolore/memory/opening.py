@@ -222,6 +222,7 @@ def _context(
         namespace=namespace,
         tokenizer=tokenizer,
         max_leaves_at_once=settings.max_leaves_at_once,
+        secrets=settings.secrets,
         calibrations=Calibrations(embedders.shipped_calibration),
         estimates=ArousalSpaces(embedders.shipped_arousal).estimates,
         intent_spaces=IntentSpaces(embedders.shipped_intents),

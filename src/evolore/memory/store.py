@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from evolore import flows
 from evolore.domain.checks import checked_word
-from evolore.domain.health import Backup, Copied, Diagnosis, Upgrade, Verification
+from evolore.domain.health import Audit, Backup, Copied, Diagnosis, Upgrade, Verification
 from evolore.domain.turn import ChatExport, MovedIn
 from evolore.errors import TryAgain
 from evolore.flows.calibrate import Calibrated
@@ -66,6 +66,23 @@ class StoreCare:
             StoreBusy: Another process held the store for too long.
         """
         return flows.doctor.doctor(self._bound.asked(), repair=repair, all_namespaces=all_namespaces)
+
+    def audit(self, *, unused_days: int = 90) -> Audit:
+        """List what this namespace holds that should perhaps not be there, each with the command that mends it.
+
+        Secrets in statements, questions and all versions of documents; statements in the same words and documents that say
+        the same; statements that no recorded question led to; what does not hold any more or is overdue; open
+        contradictions. Nothing is changed, and no text is returned.
+
+        Args:
+            unused_days: How old a statement is that no recorded question led to; at least 1. Nothing is unused where no
+                question was recorded.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: The number is below 1.
+        """
+        return flows.audit.audit(self._bound.asked(), unused_days=unused_days)
 
     def backup(self, path: str | PathLike[str]) -> Backup:
         """Copy the whole store, every namespace of it, into a new folder, while it is in use.

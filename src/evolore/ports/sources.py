@@ -14,6 +14,7 @@ from typing import Final, Protocol, Self
 from evolore.domain.checks import check_name, check_text, check_time
 from evolore.domain.document import MediaType
 from evolore.domain.metadata import Labels, MetadataValue
+from evolore.domain.secret import FoundSecret
 from evolore.errors import InvalidValue
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -39,6 +40,8 @@ class SourceText:
     file_date: str = ""  #: Its date as the properties of its file state it, else empty.
     #: What it is dated; None for what ``metadata``, its front matter or ``file_date`` state.
     occurred_at: datetime | None = None
+
+    secrets: tuple[FoundSecret, ...] = ()  #: What looked like a secret in what was read, by kind and place.
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)

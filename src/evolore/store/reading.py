@@ -267,6 +267,11 @@ class StoreReader(
         )
         return to_episodes(self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings())
 
+    def held(self, *, after: str = "", limit: int) -> tuple[Episode, ...]:
+        """Return statements and passages of every version, also what nothing represents any more, by their ids."""
+        query = select_episodes(self._ns).where(episodes.c.id > after).order_by(episodes.c.id).limit(limit)
+        return to_episodes(self._connection.execute(query).mappings().all())
+
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
         """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log."""
         done = (

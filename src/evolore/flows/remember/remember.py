@@ -15,6 +15,7 @@ from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.episode import Deed, Episode, Statement, values_of
 from evolore.domain.fact import StatedFact
 from evolore.domain.result import Result
+from evolore.domain.secret import FoundSecret
 from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, ShownStatement, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
@@ -25,6 +26,7 @@ from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, Sight, bring_in_line, known_statement
 from evolore.ports import Change, ChangeKind, IndexedText, NewStatement
 from evolore.text.scripts import detect_language
+from evolore.text.secret_signs import screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -53,6 +55,8 @@ class Remembered(Episode):
     integrated: Integrated = field(kw_only=True)
     review_ids: tuple[str, ...] = ()  #: The review items that were filed because it contradicts others.
     unread: str = ""  #: Why the chat model did not read what it states, where it was asked; empty where it did.
+    #: What looks like a secret in it, by kind and place in what was handed in; never the secret.
+    secrets: tuple[FoundSecret, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are one statement, in any state: an episode that is read later is equal to it."""
@@ -95,13 +99,19 @@ class RememberedMany(Result):
     event_ids: tuple[str, ...] = ()
     review_ids: tuple[str, ...] = ()  #: The review items that were filed because statements do not fit together.
     unread: str = ""  #: Why the chat model did not say what statements state, where it was asked; empty where it did.
+    #: What looks like a secret in each statement, by kind and place; empty where none does.
+    secrets: tuple[tuple[FoundSecret, ...], ...] = ()
 
     @property
     def only(self) -> Remembered:
         """The first statement with what became of it, where one alone was remembered."""
         one = self.episodes[0]
         return Remembered(
-            **values_of(one), integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread
+            **values_of(one),
+            integrated=self.integrated[0],
+            review_ids=self.review_ids,
+            unread=self.unread,
+            secrets=self.secrets[0] if self.secrets else (),
         )
 
 
@@ -119,12 +129,25 @@ def remember(
         correction: Returns, for what is there and a statement's id, the change by which that replaces another.
 
     Raises:
-        InvalidValue: Something given is no statement.
+        InvalidValue: Something given is no statement, or one holds a secret and the settings refuse those.
     """
+    some = [_screened(context, place, one) for place, one in enumerate(statements, start=1)]
+    done = _remember(context, [one for one, _ in some], correction) if some else RememberedMany(episodes=())
+    return replace(done, secrets=tuple(found for _, found in some)) if any(found for _, found in some) else done
+
+
+def _screened(context: Context, place: int, statement: Statement) -> tuple[Statement, tuple[FoundSecret, ...]]:
+    if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+        raise InvalidValue(f"{statement!r} is not a statement: pass Statement(text=…).")
+    kept, metadata, found = screened(
+        {"text": statement.text}, statement.metadata, context.secrets, of=f"Statement {place}"
+    )
+    return (replace(statement, text=kept["text"], metadata=metadata) if found else statement), found
+
+
+def _remember(context: Context, statements: Sequence[Statement], correction: Correction | None) -> RememberedMany:
     context = replace(context, embedder=EmbedsOnce(context.embedder))
     new = [_prepare(context, statement) for statement in statements]
-    if not new:
-        return RememberedMany(episodes=())
     new, unread = _with_chat_keys(context, new)
     if correction is not None:
         new = [replace(one, is_correction=True) for one in new]
@@ -225,8 +248,6 @@ def _alone(id_: str) -> Integrated:
 
 
 def _prepare(context: Context, statement: Statement) -> NewStatement:
-    if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"{statement!r} is not a statement: pass Statement(text=…).")
     language = detect_language(statement.text)
     item = IndexedText(
         text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at

@@ -1,0 +1,164 @@
+"""Find what looks like a key, password, token, private key or card number, and replace it by a mark.
+
+A shape is searched by its first letters, and reads a bounded stretch behind them: the time grows with the length of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+from typing import TypeAlias
+
+from evolore.domain.metadata import MetadataValue
+from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places_of
+from evolore.errors import InvalidValue
+from evolore.text.word_files import read_shared_words
+
+_BEFORE_CARD = 32
+_REFERENCE = re.compile(r"\{([a-z_]+)\}")
+_ENDS_SHORT = re.compile("(?<![a-z0-9])")
+_DIGITS = re.compile(
+    r"(?<![\w./-])[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
+    re.ASCII,
+)
+
+_Hit: TypeAlias = tuple[int, int, SecretKind, str]
+
+
+def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
+    """Return what looks like a secret in a text, in its order; of two that overlap the first.
+
+    >>> [one.place for one in find_secrets("The wifi password is Otter42!x.")]
+    ['password in text, line 1']
+    >>> find_secrets("I forgot my password.")
+    ()
+    """
+    found: list[FoundSecret] = []
+    last = line = at = 0
+    for start, end, kind, name in sorted(chain(_issued(text), _named(text), _cards(text)), key=lambda hit: hit[:2]):
+        if start >= last:
+            line, at, last = line + text.count("\n", at, start), start, end
+            found.append(FoundSecret(kind=kind, name=name, start=start, end=end, line=line + 1, where=where))
+    return tuple(found)
+
+
+def without_secrets(text: str, found: tuple[FoundSecret, ...]) -> str:
+    """Return a text with a mark instead of each secret.
+
+    >>> without_secrets(text := "PIN: 4711", find_secrets(text))
+    'PIN: [redacted: PIN]'
+    """
+    for one in reversed(found):
+        text = f"{text[: one.start]}[redacted: {one.name}]{text[one.end :]}"
+    return text
+
+
+def screened(
+    texts: Mapping[str, str], metadata: Mapping[str, MetadataValue], policy: SecretsPolicy, *, of: str
+) -> tuple[dict[str, str], dict[str, MetadataValue], tuple[FoundSecret, ...]]:
+    """Return texts and metadata, by name, as a policy keeps them, and what was found in them.
+
+    A value of metadata is read behind its name: of a password, that may be all that says so.
+
+    Raises:
+        InvalidValue: Something was found, and the policy refuses it; the message names kinds and places alone.
+    """
+    found: list[FoundSecret] = []
+
+    def kept(value: str, where: str, before: str = "") -> str:
+        some = (one for one in find_secrets(before + value, where=where) if one.start >= len(before))
+        here = tuple(replace(one, start=one.start - len(before), end=one.end - len(before)) for one in some)
+        found.extend(here)
+        return without_secrets(value, here) if policy is SecretsPolicy.REDACT else value
+
+    said = {name: kept(text, name) for name, text in texts.items()}
+    filed = {
+        name: kept(value, f"metadata.{name}", f"{name}: ") if isinstance(value, str) else value
+        for name, value in metadata.items()
+    }
+    if found and policy is SecretsPolicy.REFUSE:
+        raise InvalidValue(
+            f"{of} seems to hold a secret ({places_of(found)}), and `secrets` is 'refuse': take it out, or set `secrets` to "
+            "'redact' or 'keep'. Nothing of it was stored."
+        )
+    return said, filed, tuple(found)
+
+
+def _occurrences(text: str, letters: str) -> Iterator[int]:
+    at = text.find(letters)
+    while at >= 0:
+        yield at
+        at = text.find(letters, at + len(letters))
+
+
+def _issued(text: str) -> Iterator[_Hit]:
+    """Yield what has the shape of an issuer's keys."""
+    for name, kind, letters, pattern in shapes():
+        for at in _occurrences(text, letters):
+            match = pattern.match(text, at)
+            if match is not None:
+                yield (*match.span(match.lastindex or 0), kind, name)
+
+
+def _named(text: str) -> Iterator[_Hit]:
+    """Yield what follows a word for a password or a key."""
+    folded = text.lower()
+    if len(folded) != len(text):
+        folded = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    for subject in ("latin", "short", "han", "keys"):
+        kind, pattern = (SecretKind.KEY if subject == "keys" else SecretKind.PASSWORD), pattern_of(subject)
+        for word in _words(subject):
+            read = 0
+            for at in _occurrences(folded, word):
+                end = at + len(word)
+                if at < read or (subject == "short" and at and _ENDS_SHORT.match(folded, at) is None):
+                    continue
+                match = pattern.match(text, end)
+                if match is not None:
+                    yield (*match.span(match.lastindex or 0), kind, kind.value)
+                passed = match or pattern_of("passed").match(text, end)
+                read = end if passed is None else passed.end()
+
+
+def _cards(text: str) -> Iterator[_Hit]:
+    """Yield numbers in an issuer's range whose check digit (Luhn) fits, unless the words before name another number."""
+    for match in _DIGITS.finditer(text):
+        before, number = text[max(0, match.start() - _BEFORE_CARD) : match.start()], re.sub("[ -]", "", match[0])
+        doubled = "".join(str(int(one) * (1 + place % 2)) for place, one in enumerate(reversed(number)))
+        is_other = pattern_of("others").search(before) is not None and pattern_of("cards").search(before) is None
+        if not is_other and sum(map(int, doubled)) % 10 == 0 and pattern_of("issuers").fullmatch(number) is not None:
+            yield (*match.span(), SecretKind.CARD, "card number")
+
+
+@cache
+def shapes() -> tuple[tuple[str, SecretKind, str, re.Pattern[str]], ...]:
+    """Return the shapes of secrets by name, kind and first letters."""
+    rows = (line.split(" ; ", 3) for line in read_shared_words("evolore.text", "secrets", "shapes").lines("issued"))
+    return tuple(
+        (name, SecretKind(kind), letters, re.compile(_expanded(pattern), re.ASCII))
+        for name, kind, letters, pattern in rows
+    )
+
+
+@cache
+def _words(subject: str) -> tuple[str, ...]:
+    """Return words; where one has a stroke below, a blank, a hyphen and nothing serve too."""
+    words = read_shared_words("evolore.text", "secrets", "words").words(subject)
+    return tuple(dict.fromkeys(one.replace("_", mark) for one in words for mark in ("_", " ", "-", "")))
+
+
+@cache
+def pattern_of(name: str) -> re.Pattern[str]:
+    """Return a regular expression that is matched at a place, or searched in a few letters."""
+    return re.compile(_expanded(f"{{{name}}}"))
+
+
+def _expanded(pattern: str) -> str:
+    """Return a pattern with others instead of their names in braces."""
+    while match := _REFERENCE.search(pattern):
+        inside = read_shared_words("evolore.text", "secrets", "patterns").lines(match[1])[0]
+        pattern = pattern.replace(match[0], f"(?:{inside})")
+    return pattern
