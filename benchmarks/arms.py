@@ -27,8 +27,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from evolore_evaluation.halves import RememberingEmbedder
-
 from evolore import config
 from evolore.domain.document import MediaType
 from evolore.evolution.fact_proof import CORRECTION
@@ -40,6 +38,7 @@ from evolore_evaluation.evolution.figures import ArmOutcome, Tried, figures
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 from evolore_evaluation.evolution.sets import PlantedBase, find_evolution_sets, read_planted_base
+from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line
 
 if TYPE_CHECKING:
@@ -61,10 +60,13 @@ Pair = tuple[ArmOutcome, ArmOutcome]
 class CountingModel(ScriptedModel):
     """The scripted model, with its calls counted by purpose."""
 
+    def __init__(self, knowledge: Knowledge, rates: ScriptedRates, *, seed: str) -> None:
+        super().__init__(knowledge, rates, seed=seed)
+        self.counted = Counter[str]()
+
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
         """Return each request's reply."""
-        self.calls: Counter[str] = getattr(self, "calls", Counter())
-        self.calls.update(one.purpose for one in requests)
+        self.counted.update(one.purpose for one in requests)
         return super().complete(requests)
 
 
@@ -114,7 +116,7 @@ class Parts(Arms):
         """Take over the first candidate that passes the gates, and then let a careful person look at doubted ones."""
         assert self.evolved_once is not None
         model, jobs = self.evolved_once
-        each, over = divmod(sum(model.calls[one] for one in BY_GATES), max(len(jobs), 1))
+        each, over = divmod(sum(model.counted[one] for one in BY_GATES), max(len(jobs), 1))
         alone, cared = list[Tried](), list[Tried]()
         with closing(self._stores.open(store, day=3)) as memory:
             for place, job in enumerate(jobs):

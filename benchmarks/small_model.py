@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,15 @@ from time import monotonic
 from typing import Any
 
 from evolore import config
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome, ChatReply, ChatRequest, ChatSettings
+from evolore.domain.chat import (
+    ChatFailure,
+    ChatFailureKind,
+    ChatOutcome,
+    ChatReply,
+    ChatRequest,
+    ChatSettings,
+    StructuredOutput,
+)
 from evolore.memory.opening import embedder_of
 from evolore_evaluation.evolution.arms import Stores, ask_past, extracting, rate, take_in
 from evolore_evaluation.evolution.scripted_reader import is_as_it_should_be
@@ -49,7 +58,7 @@ def found_model() -> Path | None:
 
 def served(path: Path) -> Any:  # noqa: ANN401 - xllamacpp has no types
     """Serve a model in this process, with one thread."""
-    import xllamacpp  # noqa: PLC0415 - is looked for first
+    xllamacpp: Any = import_module("xllamacpp")
 
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
@@ -62,7 +71,7 @@ class Watched:
     """A chat model whose replies are counted, and that is not asked after its time."""
 
     def __init__(self, settings: ChatSettings, told: Namespace) -> None:
-        from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - an extra
+        from evolore.models.openai_connection import OpenAIChat  # noqa: PLC0415 - an extra
 
         self._model = OpenAIChat(settings)
         self._ends = monotonic() + told.seconds
@@ -110,7 +119,7 @@ def run(base: PlantedBase, model: Watched, told: Namespace, folder: Path) -> int
         ask_past(memory, [one for one in base.questions if one.document in rated and stores.is_past(base, one)])
         rate(memory, base, [one for one in base.ratings if one.document in rated], ids)
     began = monotonic()
-    with closing(stores.open(folder, day=2, chat_model=model)) as memory:  # type: ignore[arg-type]
+    with closing(stores.open(folder, day=2, chat_model=model)) as memory:
         for _ in range(TURNS):
             if not memory.evolve(seed="0"):
                 break
@@ -154,7 +163,7 @@ def main() -> None:
         return
     server, false = served(path), 0
     base = read_planted_base(SET)
-    for form in told.form or ("json_schema", "none"):
+    for form in map(StructuredOutput, told.form or ("json_schema", "none")):
         settings = ChatSettings(
             model=path.stem,
             base_url=f"{server.listening_address}/v1",
@@ -162,7 +171,7 @@ def main() -> None:
             timeout_seconds=told.call_seconds,
             concurrency=1,
         )
-        print(f"{path.stem}, form {form}", flush=True)
+        print(f"{path.stem}, form {form.value}", flush=True)
         with TemporaryDirectory(prefix="evolore-small-model-") as folder:
             false += run(base, Watched(settings, told), told, Path(folder) / "store")
     sys.exit(1 if false else 0)

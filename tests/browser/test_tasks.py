@@ -9,7 +9,9 @@ from evolore.server.keys import Scope
 if TYPE_CHECKING:
     from pathlib import Path
 
-DESK = {"width": 1280, "height": 800}
+    from playwright.sync_api import ViewportSize
+
+DESK: ViewportSize = {"width": 1280, "height": 800}
 
 
 def test_a_key_is_made_once_shown_once_copied_and_revoked_after_a_question(tmp_path: Path) -> None:

@@ -211,13 +211,13 @@ class Rewording(ScriptedEditor):
         return {"pairs": [{**one, **apart} if "desk" in pair["question"] else one for one, pair in pairs]}
 
 
-REWORDED = {"old": f"{OLD} They go to the card that paid.", "new": f"{NEW} The card that paid is where the money goes."}
+SAID, REWORDED = f"{OLD} They go to the card that paid.", f"{NEW} The card that paid is where the money goes."
 
 
 def test_a_correction_that_rewords_the_rest_is_proved_where_a_second_judge_agrees_and_no_policy_approves_it(
     tmp_path: Path,
 ) -> None:
-    with outdated(tmp_path, model=ScriptedEditor(**REWORDED), evolution=ON) as memory:
+    with outdated(tmp_path, model=ScriptedEditor(old=SAID, new=REWORDED), evolution=ON) as memory:
         (job,) = memory.evolve()
         assert (job.state, job.decision) == (JobState.WAITING, "winner")
         assert job.reason == "proved as newer evidence says, in other words"
@@ -233,7 +233,7 @@ def test_where_a_second_judge_prefers_no_answer_of_it_a_rewording_is_not_proved(
             self.wanted = kept
             return told
 
-    with outdated(tmp_path, model=Apart(**REWORDED), evolution=DETAIL) as memory:
+    with outdated(tmp_path, model=Apart(old=SAID, new=REWORDED), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         assert job.decision != "winner"
         assert proof_in(job).reason == "a second judge does not prefer its answers"
