@@ -12,7 +12,7 @@ from fastapi import Depends, Header, Request
 
 from evolore.domain.checks import check_name
 from evolore.server.house import house_of
-from evolore.server.keys import Scope, key_of, key_with_id
+from evolore.server.keys import Scope, key_with_id
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
 
@@ -75,10 +75,11 @@ def key_that_asks(request: Request) -> ApiKey | None:
         _refuse_other_sites(request)
         return None
     secret = secret_of(request)
-    key = key_of(house.service, secret, at=house.now()) if secret else _key_of_session(request)
+    key = house.key_of(request, secret) if secret else _key_of_session(request)
     if key is None:
         why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
-        house.note_later(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        house.limit_stranger(request)
+        house.note_refusal(request, HTTPStatus.UNAUTHORIZED)
         raise Refused(
             HTTPStatus.UNAUTHORIZED,
             f"The request {why}: send one with `Authorization: Bearer evo_…`.",

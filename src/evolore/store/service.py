@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
@@ -71,6 +72,11 @@ class AuditEntry:
     namespace: str | None = None  #: In which namespace; None for none.
     detail: str = ""  #: More, never a text of a memory.
 
+
+MOST_REFUSALS = 10_000
+"""So many refusals are kept, the last ones; administrative acts all are."""
+
+_REFUSED = audit.c.status >= HTTPStatus.BAD_REQUEST
 
 REPLIES_KEPT = timedelta(hours=24)
 """So long a reply is kept under its idempotency key."""
@@ -248,6 +254,8 @@ class Service:
                 connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(used_at=timestamp(at)))
             for line in lines:
                 _put(connection, line)
+            oldest = select(audit.c.id).where(_REFUSED).order_by(audit.c.id.desc()).offset(MOST_REFUSALS - 1).limit(1)
+            connection.execute(delete(audit).where(_REFUSED, audit.c.id < oldest.scalar_subquery()))
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Record that a write is being done under an idempotency key; return what is there already, and then record nothing."""
