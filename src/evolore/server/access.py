@@ -26,7 +26,8 @@ PAGES = "/admin"
 """Where the pages are; only there a session counts."""
 NAMESPACE_HEADER = "Evolore-Namespace"
 PRINCIPAL_HEADER = "Evolore-Principal"
-_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+"""How a program on this machine names the server: a page of another site that a browser here shows names it otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,7 @@ def _refuse_other_sites(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None:
         names.append(_host_of(origin))
-    if any(name not in _LOOPBACK_NAMES for name in names):
+    if any(name not in LOOPBACK_NAMES for name in names):
         raise Refused(
             HTTPStatus.FORBIDDEN,
             "The server has no key, and serves this machine alone, as localhost or 127.0.0.1: ask it by one of these "

@@ -73,12 +73,14 @@ class DoneOnce(APIRoute):
 def _hash_of(request: Request, body: bytes) -> str:
     """Hash what makes a request this one; the parts of a form are separated by a mark that is random each time."""
     told = [request.method, request.url.path, request.url.query, *(request.headers.get(one, "") for one in _PARTS)]
-    kind, mark, boundary = told[-1].partition("boundary=")
+    kind, mark, rest = told[-1].partition("boundary=")
+    parts = [body]
     if mark and kind.startswith("multipart/"):
         told[-1] = kind
-        body = body.replace(boundary.strip('"').encode("latin-1"), b"")
+        boundary = rest.partition(";")[0].strip().strip('"').encode("latin-1")
+        parts = (b"\r\n" + body).split(b"\r\n--" + boundary)
     whole = sha256()
-    for one in (*(part.encode("utf-8", "surrogatepass") for part in told), body):
+    for one in (*(part.encode("utf-8", "surrogatepass") for part in told), *parts):
         whole.update(b"%d:" % len(one) + one)
     return whole.hexdigest()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
-from evolore.server.access import key_that_asks
+from evolore.server.access import LOOPBACK_NAMES, key_that_asks
 from evolore.server.described import refuses
 from evolore.server.house import house_of
 from evolore.server.keys import Scope
@@ -62,6 +62,8 @@ def metrics(request: Request) -> PlainTextResponse:
 def _is_from_here(request: Request) -> bool:
     """Return whether this machine asks, and not somebody through a proxy on it."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
+        return False
+    if request.url.hostname not in LOOPBACK_NAMES:
         return False
     try:
         return request.client is not None and ip_address(request.client.host).is_loopback
