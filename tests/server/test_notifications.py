@@ -243,6 +243,21 @@ def test_a_service_that_nothing_would_reach_is_refused_and_one_kept_says_so(
     assert (sent.state, sent.error) == (FAILED, "Its service is no longer reached: make a target of another.")
 
 
+def test_no_log_names_who_gets_a_message(
+    notifications: Notifications, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_args: object, **_more: object) -> None:
+        raise smtplib.SMTPRecipientsRefused({"someone@example.com": (550, b"no")})
+
+    monkeypatch.setattr(smtplib, "SMTP", refuse)
+    monkeypatch.setattr(smtplib, "SMTP_SSL", refuse)
+    target = notifications.make("default", kind="apprise", address=SERVICES["mailto"], secret="")
+    with caplog.at_level("DEBUG"):
+        assert notifications.test(target.id, namespace="default").state == FAILED
+    assert "someone@example.com" not in caplog.text
+    assert [one for one in caplog.records if one.name == "apprise"] == []
+
+
 def test_a_title_calls_nobody(notifications: Notifications, hook: Received, memories: Memories) -> None:
     document = memories.of("default").add_text("Nine boxes.", source="a.md", title="<!channel>\n  {percent} come")
     address = hook.address.replace("http://", "ntfy://") + "/topic"

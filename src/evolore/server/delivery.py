@@ -137,8 +137,9 @@ def _may_log(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def _unlogged() -> Generator[None]:
-    """Keep an address out of logs while it is sent to: httpx logs it whole, and of a webhook the path is a secret."""
-    logging.getLogger("httpx2").addFilter(_may_log)  # once: the same filter is not added again
+    """Keep an address out of logs while it is sent to: httpx logs it whole, apprise names who gets a message."""
+    for name in ("httpx2", "apprise"):
+        logging.getLogger(name).addFilter(_may_log)  # once: the same filter is not added again
     token = _IS_SENDING.set(True)
     try:
         yield
@@ -159,6 +160,7 @@ def _outside(look_up: Callable[[], Found | None]) -> Found:
     return found
 
 
+@_unlogged()
 def send_by_apprise(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
     """Send a letter by apprise, to Slack, by e-mail and so on.
 
