@@ -182,6 +182,7 @@ class Doomed:
     feedback: int = 0  #: How many ratings speak of the documents.
     ratings: int = 0  #: How many ratings of answers there are of it.
     facts: int = 0  #: How many facts were read in the statements.
+    kept_queries: int = 0  #: How many questions stay that any of it was handed over for.
     said: SaidOf  #: What speaks of the documents and episodes.
     asked: DoomedAsked  #: What goes of what was asked.
 
@@ -205,6 +206,7 @@ class Doomed:
             answers=self.answers,
             feedback=self.feedback,
             queries=len(self.asked.query_ids),
+            kept_queries=self.kept_queries,
             comments=self.asked.comments,
             ratings=self.ratings,
             facts=self.facts,
@@ -260,9 +262,17 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         feedback=feedback_count,
         ratings=count_ratings(connection, ns, named.query_ids, target.person),
         facts=counts[2],
+        kept_queries=len(_asked_of(connection, ns, episode_ids).difference(asked.query_ids)),
         said=said,
         asked=asked,
     )
+
+
+def _asked_of(connection: Connection, ns: int, episode_ids: Sequence[str]) -> frozenset[str]:
+    """Return the questions that any of some episodes was handed over for."""
+    edges = query_edges.c
+    asked = select(edges.query_id).where(edges.ns == ns, edges.target_id.in_(among("ids")))
+    return frozenset(connection.scalars(asked, {"ids": as_json(episode_ids)}))
 
 
 def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int, int]:
@@ -367,6 +377,7 @@ def _matching(connection: Connection, ns: int, target: Target) -> _Named:
     return _Named(
         document_ids=_ids(connection, of_documents.union(begun)) if has_documents else (),
         statement_ids=_ids(connection, of_statements),
+        query_ids=_ids(connection, select(queries.c.id).where(queries.c.ns == ns)) if target.everything else (),
     )
 
 
