@@ -241,7 +241,7 @@ class House:
         with self._lock:
             at = self.now()
             known = self._known
-            if known is not None and (known[1] or (at - known[0]).total_seconds() < _NO_KEYS_SECONDS):
+            if known is not None and (known[1] or abs((at - known[0]).total_seconds()) < _NO_KEYS_SECONDS):
                 return known[1]
             found = self.service.count(ApiKey) > 0
             self._known = (at, found)

@@ -47,8 +47,12 @@ class DoneOnce(APIRoute):
             "Callable[..., Caller]", next(o.call for o in self.dependant.dependencies if o.name == "caller")
         )
 
+        takes_etag = any(one.alias.casefold() == "if-match" for one in self.dependant.header_params)
+
         async def handled(request: Request) -> Response:
             name = request.headers.get(HEADER)
+            if not takes_etag and request.headers.get("if-match", "*") != "*" and request.method in _WRITES:
+                raise Refused(HTTPStatus.PRECONDITION_FAILED, "What this writes has no ETag: send no If-Match.")
             if name is None or request.method not in _WRITES:
                 return await handle(request)
             asked = _hash_of(request, await request.body())
@@ -102,7 +106,7 @@ def _begin(
     found = house.service.begin_reply(new)
     if found is None:
         return new
-    age = new.at - found.at
+    age = abs(new.at - found.at)  # a clock that was set back ends what was interrupted, too
     if age >= REPLIES_KEPT or (found.status == 0 and age >= ABANDONED):
         house.service.put(new)
         return new

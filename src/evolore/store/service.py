@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, or_, select, update
 
 from evolore.store.database import WriteTurn
 from evolore.store.forms import moment, reader, row_of, timestamp, write
@@ -284,7 +284,7 @@ class Service:
     def take_job(self, owner: str, *, at: datetime, stale_before: datetime) -> BackgroundJob | None:
         """Claim the job that has waited longest, or whose process has reported nothing for too long; None where there is none."""
         table = background_jobs
-        waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
+        waits = and_(table.c.state == WAITING, _is_due(table, at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return _taken(connection, BackgroundJob, waits | is_left, owner=owner, seen_at=timestamp(at))
@@ -298,7 +298,9 @@ class Service:
             but: Not for these targets.
         """
         table = outbox
-        is_due = and_(table.c.state.in_((WAITING, RUNNING)), table.c.runs_at <= timestamp(at))
+        is_due = (table.c.state == WAITING) & _is_due(table, at) | (
+            (table.c.state == RUNNING) & (table.c.runs_at <= timestamp(at))
+        )
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return _taken(connection, Outgoing, is_due & table.c.target_id.not_in(but), runs_at=timestamp(until))
 
@@ -359,6 +361,12 @@ def _put(connection: Connection, value: object) -> None:
     row = row_of(table, value)
     keys = {column.name for column in table.primary_key.columns}
     connection.execute(upsert(table, {name: kept for name, kept in row.items() if name not in keys}).values(**row))
+
+
+def _is_due(table: Table, at: datetime) -> ColumnElement[bool]:
+    """Return whether something may begin: its time has come, or it is new and of what is now the future: a clock was set back."""
+    is_of_the_future = (table.c.attempts == 0) & (table.c.created_at > timestamp(at))
+    return or_(table.c.runs_at <= timestamp(at), is_of_the_future)
 
 
 def _fitting(table: Table, fits: Mapping[str, object]) -> list[ColumnElement[bool]]:
