@@ -292,11 +292,8 @@ class House:
 
     def note_later(self, request: Request, status: HTTPStatus, *, key_id: str) -> None:
         """Queue a line that a request of a key was refused, or somebody logged in; the store is not waited for."""
-        line = self._line(request, status, key_id, "")
-        if status < HTTPStatus.BAD_REQUEST:
-            self.notes.add(line)
-        else:
-            self.notes.refuse(f"{key_id} {line.act}", line)
+        line = self._line(request, status, key_id or None, "")
+        self.notes.add(line) if status < HTTPStatus.BAD_REQUEST else self.notes.refuse(f"{key_id} {line.act}", line)
 
     def _line(self, request: Request, status: HTTPStatus, key_id: str | None, detail: str) -> AuditEntry:
         path = route_of(request.scope) or request.url.path
@@ -305,8 +302,7 @@ class House:
 
 
 def _too_often(what: str, wait: int) -> Refused:
-    headers = {"Retry-After": str(wait)}
-    return Refused(HTTPStatus.TOO_MANY_REQUESTS, f"{what}: wait {wait} seconds.", headers=headers)
+    return Refused(HTTPStatus.TOO_MANY_REQUESTS, f"{what}: wait {wait} seconds.", headers={"Retry-After": str(wait)})
 
 
 def _address_of(request: Request) -> str:

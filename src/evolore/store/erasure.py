@@ -232,6 +232,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     passages = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(among("ids")))
     passage_ids = tuple(connection.scalars(passages, {"ids": as_json(document_ids)})) if document_ids else ()
     episode_ids = (*statement_ids, *passage_ids)
+    handed = select(query_edges.c.query_id).where(query_edges.c.ns == ns, query_edges.c.target_id.in_(among("ids")))
     counts = _count_texts(connection, ns, episode_ids)
     said = said_of(connection, ns, document_ids, episode_ids)
     asked = doomed_asked(
@@ -262,17 +263,10 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         feedback=feedback_count,
         ratings=count_ratings(connection, ns, named.query_ids, target.person),
         facts=counts[2],
-        kept_queries=len(_asked_of(connection, ns, episode_ids).difference(asked.query_ids)),
+        kept_queries=len(set(connection.scalars(handed, {"ids": as_json(episode_ids)})).difference(asked.query_ids)),
         said=said,
         asked=asked,
     )
-
-
-def _asked_of(connection: Connection, ns: int, episode_ids: Sequence[str]) -> frozenset[str]:
-    """Return the questions that any of some episodes was handed over for."""
-    edges = query_edges.c
-    asked = select(edges.query_id).where(edges.ns == ns, edges.target_id.in_(among("ids")))
-    return frozenset(connection.scalars(asked, {"ids": as_json(episode_ids)}))
 
 
 def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int, int]:

@@ -47,10 +47,7 @@ def metrics(request: Request) -> PlainTextResponse:
     if not _is_from_here(request):
         key = key_that_asks(request)
         if key is None or Scope.ADMIN.value not in key.scopes or key.namespaces:
-            if key is None:
-                house.note_refusal(request, HTTPStatus.FORBIDDEN)
-            else:
-                house.note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+            house.note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else "")
             raise Refused(
                 HTTPStatus.FORBIDDEN, "Figures are for this machine, or an admin key that is bound to no namespace."
             )
