@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from fastapi.testclient import TestClient
@@ -47,6 +48,30 @@ def test_a_job_is_approved_as_it_was_seen_and_rolled_back(tmp_path: Path) -> Non
         promotion = done.json()["promotion"]["id"]
         assert http.post(f"/api/evolution/promotions/{promotion}/rollback", json={"reason": "No."}).status_code == 200
         assert http.get(where).json()["state"] == "rolled_back"
+
+
+def test_of_many_who_approve_what_they_saw_one_does(tmp_path: Path) -> None:
+    with waiting(tmp_path) as (memory, job_id):
+        namespace = {"Evolore-Namespace": memory.namespace}
+    settings = Settings(evolution=with_canary(QUICK))
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder(), settings=settings))
+    with TestClient(app, base_url=ADDRESS, headers=namespace) as http, ThreadPoolExecutor(12) as many:
+        where = f"/api/evolution/jobs/{job_id}"
+        seen = {"If-Match": http.get(where).headers["etag"]}
+        body = {"reason": "Right.", "canary": False}
+        asked = [many.submit(http.post, f"{where}/approve", json=body, headers=seen) for _ in range(12)]
+        statuses = sorted(one.result().status_code for one in asked)
+        assert statuses[0] == 200
+        assert set(statuses[1:]) <= {409, 412, 422, 503}, "refused, or to be tried again"
+        assert len(http.get("/api/evolution/history").json()["history"]) == 1
+
+
+def test_a_write_that_has_no_etag_is_not_done_under_one(tmp_path: Path) -> None:
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()))
+    with TestClient(app, base_url=ADDRESS) as http:
+        put = {"source": "a.md", "text": "Nine boxes."}
+        reply = http.put("/api/documents", json=put, headers={"If-Match": '"seen"'})
+        assert (reply.status_code, http.get("/api/stats").json()["documents"]) == (412, 0)
 
 
 def test_the_route_objects_to_nothing_that_was_proved_in_an_edited_text(tmp_path: Path) -> None:

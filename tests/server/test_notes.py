@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from evolore.server import house
 from evolore.server.app import create_app
 from evolore.server.keys import Scope
 from evolore.server.memories import Memories
+from evolore.store import service
 from evolore.store.service import ApiKey, AuditEntry
 from server.serving import ADDRESS, Served
 from serving.memories import until
@@ -101,7 +103,9 @@ def test_no_request_waits_for_the_lock_of_who_writes(served: Served, asker: dict
     (key,) = served.house.service.find(ApiKey)
     assert key.used_at is not None
     noted = served.house.service.find(AuditEntry)
-    assert [one.status for one in noted].count(401) == 45
+    times = [int(one.detail.split()[1]) for one in noted if one.status == 401]
+    assert sum(times) == 45
+    assert len(times) <= 2, "a line an address and minute"
     assert [(one.act, one.key_id) for one in noted if one.status == 403] == [("DELETE /api/items/{item_id}", key.id)]
 
 
@@ -131,12 +135,68 @@ def test_what_waits_is_bounded_and_what_is_dropped_is_counted(
     admin, _ = served.key(Scope.ADMIN)
     monkeypatch.setattr(house, "MOST_NOTES", 3)
     with only_read(served, tmp_path / "store"):
-        for _ in range(5):
-            assert recalled(served, WRONG).status_code == 401
+        for number in range(5):
+            asker = TestClient(served.app, base_url=ADDRESS, client=(f"10.0.0.{number}", 1))
+            assert asker.get("/api/stats", headers=WRONG).status_code == 401
         assert served.house.notes.dropped == 2
     figures = served.http.get("/metrics", headers=admin).text
     assert "evolore_notes_dropped_total 2.0" in figures
     assert "evolore_notes_failures_total" in figures
+
+
+def test_refusals_of_an_address_are_one_line_a_minute_however_they_are_asked(served: Served) -> None:
+    good, _ = served.key(Scope.READ)
+    fresh, _ = served.key(Scope.READ)
+    assert served.http.get("/api/stats", headers=good).status_code == 200
+    asked = [served.http.get(f"/api/items/{'x' * 4000}{number}", headers=WRONG) for number in range(241)]
+    assert {one.status_code for one in asked[:60]} == {401}
+    assert {one.status_code for one in asked[-100:]} == {429}
+    assert 1 <= int(asked[-1].headers["retry-after"]) <= 60
+    assert served.http.get("/api/stats", headers=good).status_code == 200, "a key that was good is not kept waiting"
+    assert served.http.get("/api/stats", headers=fresh).status_code == 429, "before it is looked up"
+    elsewhere = TestClient(served.app, base_url=ADDRESS, client=("2001:db8::1", 1))
+    assert elsewhere.get("/api/stats", headers=fresh).status_code == 200
+    served.house.notes.write()
+    lines = served.house.service.find(AuditEntry)
+    assert len(lines) <= 4
+    assert sum(int(one.detail.split()[1]) for one in lines) == 242
+    assert sum(len(one.act) + len(one.detail) for one in lines) < 2_000
+
+
+def test_log_ins_are_slowed(served: Served) -> None:
+    served.key(Scope.ADMIN)
+    page = served.http.get("/admin/login")
+    mark = page.text.split('name="form_mark" value="')[1].split('"')[0]
+    said = {"key": "evo_wrong", "form_mark": mark}
+    statuses = [served.http.post("/admin/login", data=said).status_code for _ in range(70)]
+    assert (statuses[0], statuses[-1]) == (401, 429)
+
+
+def test_a_network_of_ipv6_is_one_address(served: Served) -> None:
+    served.key(Scope.READ)
+    for number in range(61):
+        asker = TestClient(served.app, base_url=ADDRESS, client=(f"2001:db8::{number + 1:x}", 1))
+        last = asker.get("/api/stats", headers=WRONG)
+    assert last.status_code == 429
+
+
+def test_refusals_are_pruned_and_acts_are_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_REFUSALS", 3)
+    kept = served.house.service
+    at = served.house.now()
+    kept.put(AuditEntry(id=served.house.new_id(), at=at, act="made a key", status=200))
+    kept.note({}, [AuditEntry(id=served.house.new_id(), at=at, act=f"{n}", status=401) for n in range(5)])
+    assert [one.act for one in kept.find(AuditEntry)] == ["made a key", "2", "3", "4"]
+
+
+def test_a_clock_that_is_set_back_keeps_no_key_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    rate = house.Rate("1/minute")
+    assert rate.wait("a") == 0
+    assert 1 <= rate.wait("a") <= 60
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert 1 <= rate.wait("a") <= 60
+    monkeypatch.setattr(house, "monotonic", lambda: time.monotonic() + 61)
+    assert rate.wait("a") == 0
 
 
 def test_they_are_written_by_themselves_and_at_the_end(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hmac
+import smtplib
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -8,13 +9,14 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
+import requests
 
 from evolore.domain.evolution import JobState, Operator
 from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.flows.evolve.show import EvolutionJob
-from evolore.server import reach
+from evolore.server import delivery, reach
 from evolore.server.notifications import MOST_ATTEMPTS, Notice, Notifications, event_of, shown_target
 from evolore.store.service import (
     DONE,
@@ -176,6 +178,84 @@ def test_apprise_sends_to_services(notifications: Notifications, hook: Received)
     target = notifications.make("default", kind="apprise", address=address, secret="", language="zh")
     assert notifications.test(target.id, namespace="default").state == DONE
     assert hook.told()[0]["title"] == "测试消息"
+
+
+_UUID = "0123abcd-0123-4567-89ab-0123456789ab"
+_PLACE = "host.example/" + "a" * 26
+SERVICES = {
+    "discord": "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js",
+    "gchat": "gchat://workspace/key/token",
+    "gotify": f"gotify://{_PLACE}",
+    "gotifys": f"gotifys://{_PLACE}",
+    "mailto": "mailto://user:pass@example.com?to=someone@example.com",
+    "mailtos": "mailtos://user:pass@example.com?to=someone@example.com",
+    "matrix": "matrix://user:pass@host.example/#room",
+    "matrixs": "matrixs://user:pass@host.example/#room",
+    "mmost": f"mmost://{_PLACE}",
+    "mmosts": f"mmosts://{_PLACE}",
+    "ntfy": f"ntfy://{_PLACE}",
+    "ntfys": f"ntfys://{_PLACE}",
+    "pagerduty": f"pagerduty://{'a' * 32}@{'b' * 32}",
+    "pover": f"pover://{'u' * 30}@{'t' * 30}",
+    "rocket": "rocket://user:pass@host.example/#room",
+    "rockets": "rockets://user:pass@host.example/#room",
+    "slack": "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/#general",
+    "tgram": "tgram://123456789:abcdefg_hijklmnop/12315544/",
+    "workflow": f"workflow://host.example/{'a' * 32}/{'b' * 43}",
+    "workflows": f"workflows://host.example/{'a' * 32}/{'b' * 43}",
+    "wxteams": f"wxteams://{'a' * 80}",
+    "zulip": f"zulip://bot@org/{'a' * 32}/stream",
+}
+
+
+def test_there_is_an_address_of_every_service() -> None:
+    assert set(SERVICES) == delivery._SERVICES
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_every_service_is_asked_for_a_message(
+    notifications: Notifications, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def refuse(*args: object, **_more: object) -> None:
+        asked.append(str(args))
+        raise requests.ConnectionError("no network")
+
+    monkeypatch.setattr(requests.Session, "request", refuse)
+    monkeypatch.setattr(smtplib, "SMTP", refuse)
+    monkeypatch.setattr(smtplib, "SMTP_SSL", refuse)
+    monkeypatch.setattr("apprise.URLBase.throttle", lambda *_args, **_more: None)
+    target = notifications.make("default", kind="apprise", address=SERVICES[service], secret="")
+    assert notifications.test(target.id, namespace="default").state == FAILED
+    assert asked
+
+
+@pytest.mark.parametrize("address", [f"opsgenie://{_UUID}", f"msteams://team/{_UUID}@{_UUID}/{'c' * 32}/{_UUID}"])
+def test_a_service_that_nothing_would_reach_is_refused_and_one_kept_says_so(
+    notifications: Notifications, memories: Memories, address: str
+) -> None:
+    with pytest.raises(InvalidValue, match="no service that is reached"):
+        notifications.make("default", kind="apprise", address=address, secret="")
+    target = notifications.make("default", kind="apprise", address=SERVICES["ntfy"], secret="")
+    memories.service.put(replace(target, address=address))
+    sent = notifications.test(target.id, namespace="default")
+    assert (sent.state, sent.error) == (FAILED, "Its service is no longer reached: make a target of another.")
+
+
+def test_no_log_names_who_gets_a_message(
+    notifications: Notifications, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_args: object, **_more: object) -> None:
+        raise smtplib.SMTPRecipientsRefused({"someone@example.com": (550, b"no")})
+
+    monkeypatch.setattr(smtplib, "SMTP", refuse)
+    monkeypatch.setattr(smtplib, "SMTP_SSL", refuse)
+    target = notifications.make("default", kind="apprise", address=SERVICES["mailto"], secret="")
+    with caplog.at_level("DEBUG"):
+        assert notifications.test(target.id, namespace="default").state == FAILED
+    assert "someone@example.com" not in caplog.text
+    assert [one for one in caplog.records if one.name == "apprise"] == []
 
 
 def test_a_title_calls_nobody(notifications: Notifications, hook: Received, memories: Memories) -> None:

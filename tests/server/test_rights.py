@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evolore.server.house import Rate
 from evolore.server.keys import Scope, revoke_key
 from evolore.store.service import AuditEntry
 from laws import tried
@@ -140,6 +141,7 @@ def test_a_scope_opens_its_operations_and_no_others(served: Served, scope: Scope
 
 def test_without_a_key_nothing_opens_once_there_is_one(served: Served) -> None:
     served.key(ADMIN)
+    served.house._refusals = Rate("1000/minute")
     for name in ALLOWED:
         came = ask(served, name, {})
         assert came.status_code == 401, name
@@ -274,9 +276,7 @@ def test_the_last_key_that_administers_is_taken_back_only_by_force(served: Serve
 
 
 def test_a_key_that_asks_too_often_is_told_to_wait(served: Served) -> None:
-    from limits import parse  # noqa: PLC0415 - the server's own
-
-    served.house._rate = parse("3/minute")
+    served.house._asks = Rate("3/minute")
     headers, _ = served.key(READ)
     statuses = [served.http.get("/api/stats", headers=headers).status_code for _ in range(5)]
     assert statuses == [200, 200, 200, 429, 429]

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from evolore.server.app import create_app
-from evolore.server.keys import make_key
+from evolore.server.keys import Scope, make_key
 from evolore.server.observation import LogForm
 from evolore.server.reach import Reach
 from evolore.store.service import BackgroundJob
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evolore.server.memories import Memories
+    from server.serving import Served
 
 SECRET = "a secret of twenty-six char"
 
@@ -216,6 +217,21 @@ def test_metrics_count_routes_and_jobs(memories: Memories) -> None:
     assert 'evolore_messages{state="failed"} 0.0' in told
     assert "evolore_request_seconds_bucket" in told
     assert "secret" not in told
+
+
+def test_metrics_are_for_who_names_this_machine(served: Served) -> None:
+    here = TestClient(served.app, base_url="http://localhost", client=("127.0.0.1", 5))
+    for status in (403, 401):
+        assert here.get("/metrics", headers={"Host": "rebound.example"}).status_code == status
+        assert here.get("/metrics").status_code == 200
+        served.key(Scope.ADMIN)
+
+
+@pytest.mark.parametrize("path", ["/api/stats/", "/admin/", "/healthz/", "/metrics/", "/mcp/"])
+def test_no_address_leads_to_another_host(served: Served, path: str) -> None:
+    reply = served.http.get(path, headers={"Host": "other.example"}, follow_redirects=False)
+    assert "other.example" not in reply.headers.get("location", "")
+    assert reply.status_code in {401, 403, 404}
 
 
 def test_metrics_are_for_this_machine_or_an_admin(memories: Memories) -> None:

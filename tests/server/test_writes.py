@@ -40,6 +40,21 @@ def test_another_write_under_the_same_key_is_refused(served: Served) -> None:
     assert count(served) == 1
 
 
+def uploaded(served: Served, text: str, boundary: str) -> Any:  # noqa: ANN401 - a response
+    head = 'Content-Disposition: form-data; name="file"; filename="a.md"\r\nContent-Type: text/markdown'
+    body = f"--{boundary}\r\n{head}\r\n\r\n{text}\r\n--{boundary}--\r\n"
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Idempotency-Key": "once"}
+    return served.http.post("/api/documents", content=body, headers=headers)
+
+
+def test_two_uploads_are_two_whatever_separates_their_parts(served: Served) -> None:
+    first = uploaded(served, "tenet house", "e")
+    assert first.status_code == 201
+    assert uploaded(served, "tnt hous", "e").status_code == 422, "another text under the same key"
+    assert uploaded(served, "tenet house", "e").json() == first.json()
+    assert uploaded(served, "tenet house", "another").json() == first.json(), "clients draw a new one each time"
+
+
 def test_a_document_that_is_put_is_marked_up_as_its_name_says(served: Served) -> None:
     text = "# Returns\n\nSend it back.\n\n## Time\n\nWithin 14 days.\n"
     put = [served.http.put("/api/documents", json={"source": name, "text": text}).json() for name in ("r.md", "r.txt")]

@@ -223,6 +223,8 @@ def render_recorded(kept: Answer) -> None:
     console = open_console()
     for one in kept.citations:
         console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {shortened(one.quote)}"))
+        if warnings := "; ".join(kept.warnings_of(one)):
+            console.print(Text(f"    {warnings}", style="yellow"))
     console.print(f"Did this help? Type: evolore rate {kept.id} good|bad")
 
 

@@ -60,15 +60,16 @@ def serve(
         reached = Reach(
             add_from=tuple(add_from or ()), fetch_addresses=fetch_addresses, private_webhooks=private_webhooks
         )
+        form = checked_word(LogForm, log, "--log")
         app = create_app(
             memories,
             default_namespace=session.namespace or "default",
             rate=rate,
             address=address,
             reach=reached,
-            log=checked_word(LogForm, log, "--log"),
+            log=form,
         )
-        run(app, host=host, port=port)
+        run(app, host=host, port=port, log=form)
 
 
 def key(

@@ -210,7 +210,8 @@ def receipt_line(receipt: Receipt) -> str:
         *([counted(receipt.facts, "fact")] if receipt.facts else []),
     )
     again = f"; {counted(receipt.freed, 'statement')} merged with it to be separate again" if receipt.freed else ""
-    return ", ".join(counts) + again
+    asked = f"; {counted(receipt.kept_queries, 'question')} about it kept" if receipt.kept_queries else ""
+    return ", ".join(counts) + again + asked
 
 
 def render_receipt(receipt: Receipt) -> None:

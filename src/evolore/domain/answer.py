@@ -7,9 +7,10 @@ from enum import StrEnum
 
 from evolore.domain.chat import ChatUsage
 from evolore.domain.checks import check_count, check_text
+from evolore.domain.citation import context_words
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.domain.query import Recall
+from evolore.domain.query import HitWarning, Recall
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 
@@ -39,6 +40,7 @@ class Citation:
     version: int | None = None  #: The version of the document that was read; None for a statement.
     source: str = ""  #: Where the document came from, or who made the statement; empty if unknown.
     namespace: str | None = None  #: The further namespace it was read from; None for one's own.
+    warnings: tuple[HitWarning, ...] = ()  #: What to be wary of there; none for an answer that is read back.
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
@@ -85,8 +87,6 @@ class Answer(Result):
         return tuple(dict.fromkeys(one.document_id for one in self.citations if one.document_id is not None))
 
     def warnings_of(self, cited: Citation) -> tuple[str, ...]:
-        """Return what to be wary of where a citation is from; nothing of an answer that is read back."""
-        if self.recall is None:
-            return ()
-        found = (hit for hit in self.recall.hits if any(one.id == cited.episode_id for one in hit.episodes))
-        return tuple(dict.fromkeys(said for hit in found for said in self.recall.citing.warnings(hit)))
+        """Return what to be wary of where a citation is from, in words of the answer's language."""
+        words = context_words(self.language)
+        return tuple(words["warning"].format(what=words[f"{one.value}_warning"]) for one in cited.warnings)

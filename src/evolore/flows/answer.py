@@ -34,7 +34,7 @@ from evolore.domain.document import Span
 from evolore.domain.episode import Episode, EpisodeKind
 from evolore.domain.language import Language
 from evolore.domain.outcome import Given
-from evolore.domain.query import Hit, Query, Recall
+from evolore.domain.query import Hit, HitWarning, Query, Recall
 from evolore.flows.calibrate import Scales
 from evolore.flows.embedding import embed
 from evolore.flows.question_lookup import question_vector
@@ -46,6 +46,7 @@ from evolore.recall.visibility import WordCounts, count_words, neighbours_by, se
 from evolore.text.pipe_tables import is_table_head
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
+from evolore.text.warning_signs import warnings_of
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -298,13 +299,19 @@ class _Drafting:
             text=text,
             kind=kind,
             language=self._language,
-            citations=citations,
+            citations=tuple(replace(one, warnings=self._warnings(one)) for one in citations),
             recall=self._found,
             principal=self._asker_name,
             canaries=self._found.canaries,
             likelihood=likelihood,
             conflicts=conflicts,
         )
+
+    def _warnings(self, cited: Citation) -> tuple[HitWarning, ...]:
+        """Return what to be wary of in a quote, and in the hits that hold its episode."""
+        hits = (hit for hit in self._found.hits if any(one.id == cited.episode_id for one in hit.episodes))
+        found = {*warnings_of(cited.quote), *(one for hit in hits for one in hit.warnings)}
+        return tuple(one for one in HitWarning if one in found)
 
     def _shown(self) -> list[Source]:
         """Return the passages that a chat model is shown: the best that fit, and the first in any case."""

@@ -23,6 +23,7 @@ from evolore.flows.question_lookup import question_vector
 from evolore.flows.record import new_query, take_down
 from evolore.ports import IndexView, TextRole
 from evolore.text.scripts import detect_language
+from evolore.text.warning_signs import warnings_of
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -130,6 +131,7 @@ def _citations(reader: StoreReader, rests: Sequence[Episode], *, at: datetime | 
                 document_id=None if document is None else document.id,
                 version=None if document is None else _version(reader, document, at),
                 source=(one.speaker if document is None else document.source) or "",
+                warnings=warnings_of(one.text),
             )
         )
     return tuple(found)

@@ -206,6 +206,8 @@ class Receipt(Result):
     answers: int = 0  #: How many answers went, which cited any of it.
     feedback: int = 0  #: How many ratings of the documents went.
     queries: int = 0  #: How many questions went, which were named.
+    #: How many questions stay that any of it was handed over for: their words may name what was erased.
+    kept_queries: int = 0
     #: How many comments of ratings went: of questions that went, and of those for which any of it was handed over or
     #: quoted.
     comments: int = 0

@@ -12,7 +12,7 @@ from fastapi import Depends, Header, Request
 
 from evolore.domain.checks import check_name
 from evolore.server.house import house_of
-from evolore.server.keys import Scope, key_of, key_with_id
+from evolore.server.keys import Scope, key_with_id
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
 
@@ -26,7 +26,8 @@ PAGES = "/admin"
 """Where the pages are; only there a session counts."""
 NAMESPACE_HEADER = "Evolore-Namespace"
 PRINCIPAL_HEADER = "Evolore-Principal"
-_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+"""How a program on this machine names the server: a page of another site that a browser here shows names it otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +76,11 @@ def key_that_asks(request: Request) -> ApiKey | None:
         _refuse_other_sites(request)
         return None
     secret = secret_of(request)
-    key = key_of(house.service, secret, at=house.now()) if secret else _key_of_session(request)
+    key = house.key_of(request, secret) if secret else _key_of_session(request)
     if key is None:
         why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
-        house.note_later(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        house.limit_stranger(request)
+        house.note_refusal(request, HTTPStatus.UNAUTHORIZED)
         raise Refused(
             HTTPStatus.UNAUTHORIZED,
             f"The request {why}: send one with `Authorization: Bearer evo_…`.",
@@ -98,7 +100,7 @@ def _refuse_other_sites(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None:
         names.append(_host_of(origin))
-    if any(name not in _LOOPBACK_NAMES for name in names):
+    if any(name not in LOOPBACK_NAMES for name in names):
         raise Refused(
             HTTPStatus.FORBIDDEN,
             "The server has no key, and serves this machine alone, as localhost or 127.0.0.1: ask it by one of these "

@@ -95,6 +95,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        redirect_slashes=False,  # it would lead to whatever host the request names
     )
     app.state.house = house
     app.state.metrics = metrics

@@ -5,17 +5,20 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
 from itertools import islice
+from math import ceil
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from limits import parse
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 
 from evolore.server.background import Background
+from evolore.server.keys import hash_of, key_of
 from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
 from evolore.server.reach import Reach
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 RATE = "600/minute"
+REFUSED_RATE = "60/minute"
+"""How often an address may be refused for want of a key; then it waits, unless its key was good before."""
+
 MOST_NOTES = 10_000
 """At most so many audit lines wait while the store cannot be written."""
 
@@ -40,6 +46,37 @@ _NOTE_SECONDS = 1.0
 _USED_EVERY = timedelta(minutes=1)
 _NO_KEYS_SECONDS = 5.0
 _STOP_SECONDS = 10.0
+_MOST_NAMES = 10_000
+_ACT_CHARACTERS = 200
+
+
+class Rate:
+    """How often each of many names may do something, by a clock that nobody sets.
+
+    Args:
+        often: Such as ``600/minute``.
+    """
+
+    def __init__(self, often: str) -> None:
+        item = parse(often)
+        self._most, self._seconds = item.amount, item.get_expiry()
+        self._times: dict[str, deque[float]] = {}
+        self._lock = Lock()
+
+    def wait(self, name: str, *, count: bool = True) -> int:
+        """Count one more where it is not too many; return after how many seconds there may be one more, 0 for now."""
+        with self._lock:
+            since = monotonic() - self._seconds
+            if len(self._times) > _MOST_NAMES:
+                self._times = {one: times for one, times in self._times.items() if times and times[-1] > since}
+            times = self._times.setdefault(name, deque())
+            while times and times[0] <= since:
+                times.popleft()
+            if len(times) >= self._most:
+                return max(1, ceil(times[0] - since))
+            if count:
+                times.append(since + self._seconds)
+            return 0
 
 
 class Notes:
@@ -56,6 +93,8 @@ class Notes:
         self._memories = memories
         self._used: dict[str, datetime] = {}
         self._lines: deque[AuditEntry] = deque()
+        self._refused: dict[tuple[str, int, datetime], tuple[AuditEntry, int]] = {}
+        self._recounted: set[tuple[str, int, datetime]] = set()
         self._lock = Lock()
         self._turn = Lock()
         self._stopped = Event()
@@ -78,9 +117,32 @@ class Notes:
             else:
                 self.dropped += 1
 
+    def refuse(self, who: str, line: AuditEntry) -> None:
+        """Count a refusal: those of somebody within a minute are one line, which is the first of them and how many they were."""
+        key = (who, line.status, line.at.replace(second=0, microsecond=0))
+        with self._lock:
+            first, before = self._refused.get(key, (line, 0))
+            if before or len(self._refused) < MOST_NOTES:
+                self._refused[key] = (first, before + 1)
+                self._recounted.add(key)
+            else:
+                self.dropped += 1
+
+    def _queue_refusals(self) -> None:
+        """Queue the lines of refusals that were counted since, unless what waits could not be written."""
+        with self._lock:
+            if not self._lines:
+                for key in self._recounted:
+                    line, times = self._refused[key]
+                    self._lines.append(replace(line, detail=f"{line.detail}{times} in this minute"))
+                self._recounted.clear()
+                last = max((minute for _, _, minute in self._refused), default=None)
+                self._refused = {key: one for key, one in self._refused.items() if key[2] == last}
+
     def write(self) -> None:
         """Write what waits; where that fails it is counted, and what waits waits on."""
         with self._turn:
+            self._queue_refusals()
             while self._used or self._lines:
                 with self._lock:
                     used, lines = dict(self._used), tuple(islice(self._lines, _TOGETHER))
@@ -148,8 +210,10 @@ class House:
         self.schedules = Schedules(memories, self.background, now=now)
         self.sessions = Sessions()
         self.notes = Notes(memories)
-        self._rate = parse(rate)
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self._rate = rate
+        self._asks = Rate(rate)
+        self._refusals = Rate(REFUSED_RATE)
+        self._good: set[str] = set()
         self._lock = Lock()
         self._known: tuple[datetime, bool] | None = None
 
@@ -177,7 +241,7 @@ class House:
         with self._lock:
             at = self.now()
             known = self._known
-            if known is not None and (known[1] or (at - known[0]).total_seconds() < _NO_KEYS_SECONDS):
+            if known is not None and (known[1] or abs((at - known[0]).total_seconds()) < _NO_KEYS_SECONDS):
                 return known[1]
             found = self.service.count(ApiKey) > 0
             self._known = (at, found)
@@ -190,14 +254,33 @@ class House:
 
     def limit(self, key: ApiKey) -> None:
         """Count a request of a key."""
-        if not self._limiter.hit(self._rate, key.id):
-            reset, _ = self._limiter.get_window_stats(self._rate, key.id)
-            wait = max(1, round(reset - self.now().timestamp()))
-            raise Refused(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                f"The key {key.prefix}… asks more often than {self._rate}: wait {wait} seconds.",
-                headers={"Retry-After": str(wait)},
-            )
+        if wait := self._asks.wait(key.id):
+            raise _too_often(f"The key {key.prefix}… asks more often than {self._rate}", wait)
+
+    def key_of(self, request: Request, secret: str) -> ApiKey | None:
+        """Return the key that holds now; None for one that is not known, ended or was taken back.
+
+        Raises:
+            Refused: The address was refused too often, and the key was never good.
+        """
+        if hash_of(secret) not in self._good:
+            self.limit_stranger(request)
+        key = key_of(self.service, secret, at=self.now())
+        if key is not None:
+            self._good.add(key.hash)
+        return key
+
+    def limit_stranger(self, request: Request) -> None:
+        """Refuse an address that was refused too often, before anything is looked up."""
+        if wait := self._refusals.wait(_address_of(request), count=False):
+            self.note_refusal(request, HTTPStatus.TOO_MANY_REQUESTS)
+            raise _too_often("Your address sent too many requests with no key that holds", wait)
+
+    def note_refusal(self, request: Request, status: HTTPStatus) -> None:
+        """Count a refusal of somebody whose key is not known."""
+        address = _address_of(request)
+        self._refusals.wait(address)
+        self.notes.refuse(address, self._line(request, status, None, f"{address}: "))
 
     def new_id(self) -> str:
         """Return an id, ordered by time."""
@@ -207,15 +290,28 @@ class House:
         """Write down an administrative act, now; the route, never what it named."""
         self.service.put(self._line(request, status, key_id, detail))
 
-    def note_later(self, request: Request, status: HTTPStatus, *, key_id: str | None) -> None:
-        """Queue a line that a request was refused, or somebody logged in; the store is not waited for."""
-        self.notes.add(self._line(request, status, key_id, ""))
+    def note_later(self, request: Request, status: HTTPStatus, *, key_id: str) -> None:
+        """Queue a line that a request of a key was refused, or somebody logged in; the store is not waited for."""
+        line = self._line(request, status, key_id or None, "")
+        self.notes.add(line) if status < HTTPStatus.BAD_REQUEST else self.notes.refuse(f"{key_id} {line.act}", line)
 
     def _line(self, request: Request, status: HTTPStatus, key_id: str | None, detail: str) -> AuditEntry:
         path = route_of(request.scope) or request.url.path
-        return AuditEntry(
-            id=self.new_id(), at=self.now(), key_id=key_id, act=f"{request.method} {path}", status=status, detail=detail
-        )
+        act = f"{request.method} {path}"[:_ACT_CHARACTERS]
+        return AuditEntry(id=self.new_id(), at=self.now(), key_id=key_id, act=act, status=status, detail=detail)
+
+
+def _too_often(what: str, wait: int) -> Refused:
+    return Refused(HTTPStatus.TOO_MANY_REQUESTS, f"{what}: wait {wait} seconds.", headers={"Retry-After": str(wait)})
+
+
+def _address_of(request: Request) -> str:
+    """Return the address of a client; of IPv6 the network, since each client has 2^64 of them."""
+    host = request.client.host if request.client else "unknown"
+    try:
+        return str(ip_network((host, 64), strict=False)) if isinstance(ip_address(host), IPv6Address) else host
+    except ValueError:
+        return host
 
 
 def house_of(request: Request) -> House:

@@ -52,8 +52,12 @@ class DoneOnce(APIRoute):
             "Callable[..., Caller]", next(o.call for o in self.dependant.dependencies if o.name == "caller")
         )
 
+        takes_etag = any(one.alias.casefold() == "if-match" for one in self.dependant.header_params)
+
         async def handled(request: Request) -> Response:
             name = request.headers.get(HEADER)
+            if not takes_etag and request.headers.get("if-match", "*") != "*" and request.method in _WRITES:
+                raise Refused(HTTPStatus.PRECONDITION_FAILED, "What this writes has no ETag: send no If-Match.")
             if name is None or request.method not in _WRITES:
                 return await handle(request)
             asked = _hash_of(request, await request.body())
@@ -78,12 +82,14 @@ class DoneOnce(APIRoute):
 def _hash_of(request: Request, body: bytes) -> str:
     """Hash what makes a request this one; the parts of a form are separated by a mark that is random each time."""
     told = [request.method, request.url.path, request.url.query, *(request.headers.get(one, "") for one in _PARTS)]
-    kind, mark, boundary = told[-1].partition("boundary=")
+    kind, mark, rest = told[-1].partition("boundary=")
+    parts = [body]
     if mark and kind.startswith("multipart/"):
         told[-1] = kind
-        body = body.replace(boundary.strip('"').encode("latin-1"), b"")
+        boundary = rest.partition(";")[0].strip().strip('"').encode("latin-1")
+        parts = (b"\r\n" + body).split(b"\r\n--" + boundary)
     whole = sha256()
-    for one in (*(part.encode("utf-8", "surrogatepass") for part in told), body):
+    for one in (*(part.encode("utf-8", "surrogatepass") for part in told), *parts):
         whole.update(b"%d:" % len(one) + one)
     return whole.hexdigest()
 
@@ -105,7 +111,7 @@ def _begin(
     found = house.service.begin_reply(new)
     if found is None:
         return new
-    age = new.at - found.at
+    age = abs(new.at - found.at)  # a clock that was set back ends what was interrupted, too
     if age >= REPLIES_KEPT or (found.status == 0 and age >= ABANDONED):
         house.service.put(new)
         return new

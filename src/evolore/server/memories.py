@@ -58,6 +58,11 @@ class Memories:
         return self._own._context.store.service()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
 
     @property
+    def place(self) -> str:
+        """Where the store lies."""
+        return str(self._own._context.store.where)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+    @property
     def maintenance_schedule(self) -> str:
         """When namespaces are maintained, as a cron line in UTC; empty for never."""
         return self._own._context.settings.maintenance.schedule  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
@@ -67,11 +72,13 @@ class Memories:
         return self._own._context.store.new_id(at)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def of(self, namespace: str) -> Memory:
-        """Return the memory of a namespace; one that nothing was written to is empty."""
+        """Return the memory of a namespace; one that nothing was written to is empty, and kept open for no further request."""
         with self._lock:
             found = self._open.get(namespace)
             if found is None:
                 found = self._opened(namespace=namespace, embedder=self._embedder)
+                if not found._context.store.has(namespace):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+                    return found
                 self._open[namespace] = found
                 if len(self._open) > MOST_OPEN:
                     self._open.popitem(last=False)

@@ -62,13 +62,20 @@ def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = Non
     return Response(content, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
 
 
-def problem_of(error: EvoloreError | Refused) -> Response:
+def detail_of(request: Request, error: EvoloreError | Refused) -> str:
+    """Return what an error says; where the store lies is left out where no key was shown."""
+    is_known = getattr(request.state, "key", None) is not None
+    return str(error) if is_known else str(error).replace(request.app.state.house.memories.place, "…")
+
+
+def problem_of(request: Request, error: EvoloreError | Refused) -> Response:
     """Return what an error of ours means over HTTP."""
+    detail = detail_of(request, error)
     if isinstance(error, Refused):
-        return problem(error.status, str(error), headers=error.headers)
+        return problem(error.status, detail, headers=error.headers)
     status = next((one for kind, one in _STATUSES if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
     headers = {"Retry-After": _RETRY_SECONDS} if isinstance(error, TryAgain) else {}
-    return problem(status, str(error), headers=headers, error=type(error).__name__)
+    return problem(status, detail, headers=headers, error=type(error).__name__)
 
 
 def answer_with_problems(app: FastAPI) -> None:
@@ -76,8 +83,8 @@ def answer_with_problems(app: FastAPI) -> None:
 
     @app.exception_handler(EvoloreError)
     @app.exception_handler(Refused)
-    async def _ours(_request: Request, error: EvoloreError | Refused) -> Response:
-        return problem_of(error)
+    async def _ours(request: Request, error: EvoloreError | Refused) -> Response:
+        return problem_of(request, error)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_request: Request, error: RequestValidationError) -> Response:

@@ -186,6 +186,9 @@ class Schedules:
         begun: list[BackgroundJob] = []
         for one in self._service.find(Schedule, is_paused=False):
             if one.next_at > at:
+                soon = next_runs(one.cron, one.zone, after=at, count=1)[0]
+                if soon < one.next_at and (one.last_at or one.created_at) > at:  # a clock was set back
+                    self._service.change(Schedule, {"id": one.id, "next_at": one.next_at}, {"next_at": soon})
                 continue
             job = self._background.job(one.kind, one.namespace, subject_of(one), one.body)
             next_at = next_runs(one.cron, one.zone, after=at, count=1)[0]

@@ -182,6 +182,7 @@ class Doomed:
     feedback: int = 0  #: How many ratings speak of the documents.
     ratings: int = 0  #: How many ratings of answers there are of it.
     facts: int = 0  #: How many facts were read in the statements.
+    kept_queries: int = 0  #: How many questions stay that any of it was handed over for.
     said: SaidOf  #: What speaks of the documents and episodes.
     asked: DoomedAsked  #: What goes of what was asked.
 
@@ -205,6 +206,7 @@ class Doomed:
             answers=self.answers,
             feedback=self.feedback,
             queries=len(self.asked.query_ids),
+            kept_queries=self.kept_queries,
             comments=self.asked.comments,
             ratings=self.ratings,
             facts=self.facts,
@@ -230,6 +232,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     passages = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(among("ids")))
     passage_ids = tuple(connection.scalars(passages, {"ids": as_json(document_ids)})) if document_ids else ()
     episode_ids = (*statement_ids, *passage_ids)
+    handed = select(query_edges.c.query_id).where(query_edges.c.ns == ns, query_edges.c.target_id.in_(among("ids")))
     counts = _count_texts(connection, ns, episode_ids)
     said = said_of(connection, ns, document_ids, episode_ids)
     asked = doomed_asked(
@@ -260,6 +263,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         feedback=feedback_count,
         ratings=count_ratings(connection, ns, named.query_ids, target.person),
         facts=counts[2],
+        kept_queries=len(set(connection.scalars(handed, {"ids": as_json(episode_ids)})).difference(asked.query_ids)),
         said=said,
         asked=asked,
     )
@@ -367,6 +371,7 @@ def _matching(connection: Connection, ns: int, target: Target) -> _Named:
     return _Named(
         document_ids=_ids(connection, of_documents.union(begun)) if has_documents else (),
         statement_ids=_ids(connection, of_statements),
+        query_ids=_ids(connection, select(queries.c.id).where(queries.c.ns == ns)) if target.everything else (),
     )
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, or_, select, update
 
 from evolore.store.database import WriteTurn
 from evolore.store.forms import moment, reader, row_of, timestamp, write
@@ -71,6 +72,11 @@ class AuditEntry:
     namespace: str | None = None  #: In which namespace; None for none.
     detail: str = ""  #: More, never a text of a memory.
 
+
+MOST_REFUSALS = 10_000
+"""So many refusals are kept, the last ones; administrative acts all are."""
+
+_REFUSED = audit.c.status >= HTTPStatus.BAD_REQUEST
 
 REPLIES_KEPT = timedelta(hours=24)
 """So long a reply is kept under its idempotency key."""
@@ -248,6 +254,8 @@ class Service:
                 connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(used_at=timestamp(at)))
             for line in lines:
                 _put(connection, line)
+            oldest = select(audit.c.id).where(_REFUSED).order_by(audit.c.id.desc()).offset(MOST_REFUSALS - 1).limit(1)
+            connection.execute(delete(audit).where(_REFUSED, audit.c.id < oldest.scalar_subquery()))
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Record that a write is being done under an idempotency key; return what is there already, and then record nothing."""
@@ -276,7 +284,7 @@ class Service:
     def take_job(self, owner: str, *, at: datetime, stale_before: datetime) -> BackgroundJob | None:
         """Claim the job that has waited longest, or whose process has reported nothing for too long; None where there is none."""
         table = background_jobs
-        waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
+        waits = and_(table.c.state == WAITING, _is_due(table, at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return _taken(connection, BackgroundJob, waits | is_left, owner=owner, seen_at=timestamp(at))
@@ -290,7 +298,9 @@ class Service:
             but: Not for these targets.
         """
         table = outbox
-        is_due = and_(table.c.state.in_((WAITING, RUNNING)), table.c.runs_at <= timestamp(at))
+        is_due = (table.c.state == WAITING) & _is_due(table, at) | (
+            (table.c.state == RUNNING) & (table.c.runs_at <= timestamp(at))
+        )
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return _taken(connection, Outgoing, is_due & table.c.target_id.not_in(but), runs_at=timestamp(until))
 
@@ -351,6 +361,12 @@ def _put(connection: Connection, value: object) -> None:
     row = row_of(table, value)
     keys = {column.name for column in table.primary_key.columns}
     connection.execute(upsert(table, {name: kept for name, kept in row.items() if name not in keys}).values(**row))
+
+
+def _is_due(table: Table, at: datetime) -> ColumnElement[bool]:
+    """Return whether something may begin: its time has come, or it is new and of what is now the future: a clock was set back."""
+    is_of_the_future = (table.c.attempts == 0) & (table.c.created_at > timestamp(at))
+    return or_(table.c.runs_at <= timestamp(at), is_of_the_future)
 
 
 def _fitting(table: Table, fits: Mapping[str, object]) -> list[ColumnElement[bool]]:

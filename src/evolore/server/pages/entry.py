@@ -13,7 +13,6 @@ from fastapi.responses import HTMLResponse
 
 from evolore.server.access import COOKIE, PAGES
 from evolore.server.house import house_of
-from evolore.server.keys import key_of
 from evolore.server.pages.page import FORM_COOKIE, PageRoute, SentRead, assets, check_form, error_page, open_page
 from evolore.server.problems import Refused
 
@@ -65,9 +64,9 @@ def log_in(
     page = open_page(request)
     house = house_of(request)
     check_form(request, form_mark)
-    found = key_of(house.service, key.strip(), at=house.now())
+    found = house.key_of(request, key.strip())
     if found is None:
-        house.note_later(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        house.note_refusal(request, HTTPStatus.UNAUTHORIZED)
         return page.html("login.html", http_status=HTTPStatus.UNAUTHORIZED, next=next, is_wrong=True)
     house.sessions.end(request.cookies.get(COOKIE))
     answer = page.go(_within(next))

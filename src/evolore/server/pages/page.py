@@ -27,7 +27,7 @@ from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
 from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
-from evolore.server.problems import Refused, problem_of
+from evolore.server.problems import Refused, detail_of, problem_of
 from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
@@ -307,9 +307,9 @@ class PageRoute(APIRoute):
                 back = request.url.path.removeprefix(PAGES) + query if request.method == "GET" else ""
                 return plain_page(request).go("/login", **({"next": back} if back else {}))
             except (EvoloreError, Refused) as error:
-                answer = problem_of(error)
-                written = await _written(request)
-                return error_page(request, answer.status_code, str(error), headers=answer.headers, written=written)
+                answer = problem_of(request, error)
+                told, written = detail_of(request, error), await _written(request)
+                return error_page(request, answer.status_code, told, headers=answer.headers, written=written)
             except RequestValidationError as error:
                 told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors()[:3])
                 return error_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, told, written=await _written(request))

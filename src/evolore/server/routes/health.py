@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
-from evolore.server.access import PAGES, key_that_asks
+from evolore.server.access import LOOPBACK_NAMES, PAGES, key_that_asks
 from evolore.server.described import refuses
 from evolore.server.house import house_of
 from evolore.server.keys import Scope
@@ -56,7 +56,7 @@ def metrics(request: Request) -> PlainTextResponse:
     if not _is_from_here(request):
         key = key_that_asks(request)
         if key is None or Scope.ADMIN.value not in key.scopes or key.namespaces:
-            house.note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else None)
+            house.note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else "")
             raise Refused(
                 HTTPStatus.FORBIDDEN, "Figures are for this machine, or an admin key that is bound to no namespace."
             )
@@ -68,6 +68,8 @@ def metrics(request: Request) -> PlainTextResponse:
 def _is_from_here(request: Request) -> bool:
     """Return whether this machine asks, and not somebody through a proxy on it."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
+        return False
+    if request.url.hostname not in LOOPBACK_NAMES:
         return False
     try:
         return request.client is not None and ip_address(request.client.host).is_loopback
