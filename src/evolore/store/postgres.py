@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import finalize
 
 import numpy as np
@@ -74,10 +74,10 @@ _IN_SMALL_STORES = 256 * 2**20
 """In a store up to this many bytes the tables are written again when something was erased."""
 _MOST_BYTES_OF_NAME = 63
 _NAMED = sql.SQL("create policy own_namespace on {} using (name = current_setting('evolore.namespace', true))")
-_OF_NAMED = sql.SQL(
-    "create policy own_namespace on {} using"
-    " (ns = (select ns from namespaces where name = current_setting('evolore.namespace', true)))"
+_NUMBERED = sql.SQL(
+    "create policy own_namespace on {} using (ns = nullif(current_setting('evolore.ns', true), '')::int)"
 )
+"""Without a subquery: Citus takes none in a policy."""
 
 
 class PostgresLocation(Location):
@@ -133,9 +133,14 @@ class PostgresLocation(Location):
         """Make the schema and the type of vectors; processes that do so at once wait for each other."""
         with self._connected() as connection, connection.transaction():
             connection.execute("select pg_advisory_xact_lock(%s)", (_number("make", self.schema),))
+            connection.execute("set local citus.enable_schema_based_sharding = on")  # without Citus it sets nothing
             connection.execute(sql.SQL("create schema if not exists {}").format(sql.Identifier(self.schema)))
-            if connection.execute("select to_regtype('halfvec')").fetchone() == (None,):
+            with suppress(psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile), connection.transaction():
                 connection.execute("create extension if not exists vector")
+            if connection.execute("select to_regtype('halfvec')").fetchone() == (None,):
+                raise StoreUnwritable(
+                    f"The server of {self} lacks the type halfvec: install pgvector, 0.7 or newer, there."
+                )
 
     def connect(self, *, read_only: bool) -> Database:
         """Open the schema."""
@@ -167,7 +172,8 @@ class PostgresLocation(Location):
         name = sql.Identifier(self.schema).as_string(connection)
         connection.execute(
             "select set_config('search_path', %s || ', ' || current_setting('search_path'), false),"
-            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)",
+            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
+            " set_config('citus.propagate_set_commands', 'local', false)",
             (name, f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
         )
         _register(connection)
@@ -221,6 +227,10 @@ _LOCKS = {
 }
 
 
+def _driver_of(connection: Connection) -> psycopg.Connection[Any]:
+    return cast("psycopg.Connection[Any]", connection.connection.driver_connection)
+
+
 class PostgresDatabase(Database):
     """One schema of a PostgreSQL database."""
 
@@ -240,16 +250,23 @@ class PostgresDatabase(Database):
         """Begin a snapshot, or a transaction that waits for its turn."""
         options = connection.get_execution_options()
         turn = options.get(WRITES)
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection)
+        driver = _driver_of(connection)
         if turn is None:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
         else:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.READ_COMMITTED, self._is_read_only
         if NAMESPACE in options and self._is_walled:
-            driver.execute("select set_config('evolore.namespace', %s, true)", (options[NAMESPACE],))
+            driver.execute(sql.SQL("set local evolore.namespace = {}").format(options[NAMESPACE]))
+            own = driver.execute("select ns from namespaces where name = %s", (options[NAMESPACE],)).fetchone()
+            if own is not None:
+                self.show(connection, own[0])
         if turn is not None:
             driver.execute(_LOCKS[turn], self._numbers[turn])
+
+    def show(self, connection: Connection, ns: int) -> None:
+        """Show a walled role the rows of a namespace until the transaction ends: by SET, which Citus passes on."""
+        if self._is_walled:
+            _driver_of(connection).execute(sql.SQL("set local evolore.ns = {}").format(ns))
 
     @cached_property
     def _is_walled(self) -> bool:
@@ -275,18 +292,14 @@ class PostgresDatabase(Database):
             raise explain(error, self._where) from error
 
     def lay_out(self, connection: Connection) -> None:
-        """Build the second wall; where Citus is there, spread the tables by namespace."""
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection)
+        """Build the second wall."""
+        driver = _driver_of(connection)
         for table in metadata.sorted_tables:
             if "ns" in table.columns:
                 name = sql.Identifier(table.name)
                 driver.execute(sql.SQL("alter table {} enable row level security").format(name))
                 driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
-                driver.execute((_NAMED if table is namespaces else _OF_NAMED).format(name))
-        if driver.execute("select 1 from pg_catalog.pg_extension where extname = 'citus'").fetchone() is not None:
-            for statement in distribution():
-                driver.execute(statement.encode())
+                driver.execute((_NAMED if table is namespaces else _NUMBERED).format(name))
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""
@@ -447,18 +460,6 @@ _SIZE = (
 _DEAD = "select coalesce(sum(n_dead_tup), 0), coalesce(sum(n_live_tup), 0) from pg_catalog.pg_stat_user_tables where schemaname = %s"
 
 
-def distribution() -> tuple[str, ...]:
-    """Return the statements that spread a store over a Citus cluster: what has a namespace by it, the rest everywhere."""
-    spread = [table.name for table in metadata.sorted_tables if "ns" in table.columns and table.name != "namespaces"]
-    everywhere = [table.name for table in metadata.sorted_tables if table.name not in spread]
-    first, *others = spread
-    return (
-        *(f"select create_reference_table('{name}')" for name in everywhere),
-        f"select create_distributed_table('{first}', 'ns', colocate_with => 'none')",
-        *(f"select create_distributed_table('{name}', 'ns', colocate_with => '{first}')" for name in others),
-    )
-
-
 _MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
     (
         ("55P03", "57014", "40P01", "40001", "53300"),
@@ -490,12 +491,7 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
         InvalidValue,
         "The server of {where} cannot store a character of this text: {reason}. Take it out.",
     ),
-    (
-        ("0A000", "58P01"),
-        StoreUnwritable,
-        "The server of {where} lacks a part: {reason}. Install pgvector, 0.7 or newer, there.",
-    ),
-    (("XX",), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
+    (("XX001", "XX002"), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
     (
         ("57P", "08"),
         StoreFailed,
