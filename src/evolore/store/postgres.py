@@ -40,7 +40,9 @@ from sqlalchemy import (
     TableClause,
     create_engine,
     event,
+    func,
     make_url,
+    select,
 )
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -275,6 +277,18 @@ class PostgresDatabase(Database):
             told = driver.execute("select row_security_active('namespaces')").fetchone()
             return bool(told and told[0])
 
+    @cached_property
+    def _is_spread(self) -> bool:
+        """Whether Citus keeps the schema on one of its nodes."""
+        asked = "select 1 from pg_catalog.pg_dist_schema s join pg_catalog.pg_namespace n on n.oid = s.schemaid where nspname = %s"
+        with self._driver() as driver:
+            known = driver.execute("select to_regclass('pg_catalog.pg_dist_schema')").fetchone()
+            return known != (None,) and driver.execute(asked, (self._where.schema,)).fetchone() is not None
+
+    @property
+    def _size(self) -> str:
+        return _SIZE.replace("pg_", "citus_", 1) if self._is_spread else _SIZE
+
     @contextmanager
     def _driver(self) -> Generator[psycopg.Connection[Any]]:
         """Return a connection in which each statement is its own transaction."""
@@ -303,7 +317,8 @@ class PostgresDatabase(Database):
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""
-        connection.exec_driver_sql(_NUMBER_ON)
+        following = (connection.scalar(select(func.max(namespaces.c.ns))) or 0) + 1
+        connection.exec_driver_sql(_NUMBER_ON, (following,))
 
     def explain(self, error: Exception) -> EvoloreError:
         """Return what a failure means to the caller."""
@@ -331,14 +346,17 @@ class PostgresDatabase(Database):
         """
         waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
         with self._driver() as driver:
-            size = driver.execute(_SIZE, (self._where.schema,)).fetchone()
+            size = driver.execute(self._size.encode(), (self._where.schema,)).fetchone()
             is_small = size is not None and int(size[0]) <= _IN_SMALL_STORES
+            if self._is_spread:
+                driver.execute(_HEAR_NODES)
             try:
-                left = (_write_anew if is_small else _free)(driver, waits)
+                left = _write_anew(driver, waits, is_spread=self._is_spread) if is_small else _free(driver, waits)
                 reached(FaultPoint.REWRITTEN)
             finally:
                 if not driver.closed:
                     driver.execute(_LOCK_TIMEOUT, (_milliseconds(BUSY_TIMEOUT_SECONDS),))
+                    driver.execute("reset client_min_messages")
         reached(FaultPoint.SCRUBBED)
         return self._named(left)
 
@@ -368,7 +386,7 @@ class PostgresDatabase(Database):
 
     def size_bytes(self, connection: Connection) -> int:
         """Return how much the tables and their indexes take."""
-        return int(connection.exec_driver_sql(_SIZE, (self._where.schema,)).scalar_one())
+        return int(connection.exec_driver_sql(self._size, (self._where.schema,)).scalar_one())
 
     def has_unused_space(self, connection: Connection) -> bool:
         """Return whether a tenth of the rows is dead."""
@@ -388,7 +406,10 @@ class PostgresDatabase(Database):
         return ()
 
 
-_NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select coalesce(max(ns), 0) + 1 from namespaces), false)"
+_NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), %s, false)"
+_HEAR_NODES = (
+    "select set_config('client_min_messages', 'debug1', false), set_config('citus.worker_min_messages', 'info', false)"
+)
 _LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
 _WRITE_ANEW, _FREE = sql.SQL("vacuum (full, verbose, analyze) {}"), sql.SQL("vacuum (analyze) {}")
 _AGAIN_SECONDS = 0.05
@@ -407,7 +428,7 @@ def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
     return left
 
 
-def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
+def _write_anew(driver: psycopg.Connection[Any], waits: float, *, is_spread: bool) -> dict[str, bool]:
     """Rewrite the tables' files until the time is over; return those that may still hold dead rows, and if the role may not clean them."""
     last, pause = monotonic() + waits, _AGAIN_SECONDS
     left = dict.fromkeys(metadata.tables, False)
@@ -416,7 +437,7 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
             patience = max(last - monotonic(), min(waits, _LEAST_PATIENCE_SECONDS))
             driver.execute(_LOCK_TIMEOUT, (_milliseconds(patience),))
             try:
-                kept = _rewrite(driver, table)
+                kept = _rewrite(driver, table, is_spread=is_spread)
             except psycopg.errors.LockNotAvailable:
                 continue
             except psycopg.Error:
@@ -432,16 +453,20 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
     return left
 
 
-def _rewrite(driver: psycopg.Connection[Any], table: str) -> int | None:
+def _rewrite(driver: psycopg.Connection[Any], table: str, *, is_spread: bool) -> int | None:
     """Write a table's files again; return how many dead rows it keeps, None where the role may not do so.
 
     The server skips what the role may not clean, with a warning and no error; and it keeps rows that any older snapshot in
     the database may see, even one that never looks at the table. Only its report of the rewriting says that neither was so.
+    Of a table on another node, Citus passes that report on for debugging, the detail in the message's second line.
     """
     details: list[str] = []
 
     def hear(told: psycopg.errors.Diagnostic) -> None:
-        details.extend(filter(None, [told.message_detail]))
+        is_passed_on = told.severity_nonlocalized != "INFO"
+        detail = (told.message_primary or "").partition("\n")[2] if is_passed_on else told.message_detail
+        if detail and is_passed_on == is_spread:
+            details.append(detail)
 
     driver.add_notice_handler(hear)
     try:
