@@ -75,6 +75,7 @@ def _stop(noted: Path) -> None:
 
 if __name__ == "__main__":
     with cluster(Path(sys.argv[1])) as started:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         sys.stdout.write(f"EVOLORE_TEST_CITUS={started}\n")
         sys.stdout.flush()
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # who kills one may start it again: its number is free at once
