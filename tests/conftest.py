@@ -19,7 +19,6 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from once import doing_once
-from shards import watched
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -129,18 +128,3 @@ def memory(store_path: Path, clock: SteppingClock) -> Iterator[Memory]:
         store_path, namespace="support", embedder=HashingEmbedder(), clock=clock, settings=Settings()
     ) as opened:
         yield opened
-
-
-@pytest.fixture(autouse=True, scope="session")
-def crossings() -> Iterator[list[str]]:
-    with watched() as found:
-        yield found
-
-
-@pytest.fixture(autouse=True)
-def _statements_keep_to_one_namespace(crossings: list[str]) -> Iterator[None]:
-    """On a cluster each namespace lies on one node: whatever a test has the store do, no other is asked."""
-    yield
-    found = list(crossings)
-    crossings.clear()
-    assert found == []

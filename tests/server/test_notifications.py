@@ -7,6 +7,7 @@ from datetime import timedelta
 from hashlib import sha256
 from threading import Event
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 import requests
@@ -225,7 +226,7 @@ def test_every_service_is_asked_for_a_message(
     monkeypatch.setattr(requests.Session, "request", refuse)
     monkeypatch.setattr(smtplib, "SMTP", refuse)
     monkeypatch.setattr(smtplib, "SMTP_SSL", refuse)
-    monkeypatch.setattr("apprise.URLBase.throttle", lambda *_args, **_more: None)
+    monkeypatch.setattr("apprise.URLBase.throttle", Mock())
     target = notifications.make("default", kind="apprise", address=SERVICES[service], secret="")
     assert notifications.test(target.id, namespace="default").state == FAILED
     assert asked

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import signal
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +17,13 @@ from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
-from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, TryAgain
+from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, StoreUnwritable, TryAgain
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.store import schema
-from evolore.store.postgres import PostgresLocation
+from evolore.store.examination import unreadable
+from evolore.store.postgres import PostgresLocation, explain
 from evolore.store.tables import namespaces, payloads
 from once import MAKE_TABLES
 from postgres_server import PostgresServer, running
@@ -28,10 +31,11 @@ from postgres_server import PostgresServer, running
 from .on_postgres import APP, an_address, grant, make_role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from evolore.domain.document import Document
     from evolore.ports import TextRole, Vectors
+    from evolore.store.reading import StoreReader
 
 
 @pytest.fixture(scope="module")
@@ -224,6 +228,26 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
         assert memory.store.doctor(all_namespaces=False).namespaces == ("new",)
 
 
+def test_the_wall_of_a_store_made_earlier_holds_too(address: str, store: str) -> None:
+    for name in ("mine", "theirs"):
+        with Memory.open(store, namespace=name, embedder=HashingEmbedder()) as memory:
+            memory.remember(f"The code is {name}.")
+    with psycopg.connect(address, autocommit=True) as owner:
+        schema = store.rpartition("schema=")[2]
+        owner.execute(f"set search_path = {schema}".encode())
+        for (table,) in owner.execute("select tablename from pg_policies where schemaname = %s", (schema,)).fetchall():
+            if table != "namespaces":
+                owner.execute(f"drop policy own_namespace on {table}".encode())
+                owner.execute(
+                    f"create policy own_namespace on {table} using (ns = (select ns from namespaces"
+                    " where name = current_setting('evolore.namespace', true)))".encode()
+                )
+    with Memory.open(walled_off(address, store), namespace="mine", embedder=HashingEmbedder()) as memory:
+        memory.remember("The key is under the mat.")
+        with memory._context.store._open.database().reading("mine") as connection:
+            assert len(connection.scalars(select(payloads.c.text)).all()) == 2
+
+
 def walled_off(address: str, store: str, *, without: str = "") -> str:
     """Give the address by which the documented role opens a store that is there."""
     make_role(address)
@@ -381,6 +405,72 @@ def test_a_server_that_was_started_anew_is_used_again(tmp_path: Path) -> None:
         server.start()
         memory.remember("It goes on.")
         assert {one.text for one in memory.list().statements} == {"It stays.", "It goes on."}
+
+
+def test_a_server_whose_vectors_are_out_of_reach_names_what_it_lacks() -> None:
+    with running() as server:
+        with psycopg.connect(server.address, autocommit=True) as owner:
+            owner.execute("create schema elsewhere")
+            owner.execute("create extension vector schema elsewhere")
+        with pytest.raises(StoreUnwritable, match=r"halfvec: install pgvector, 0\.7 or newer"):
+            Memory.open(server.address, embedder=HashingEmbedder()).remember("It is not kept.")
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("0A000", "Subqueries are not supported in policies on distributed tables"),
+        ("58P01", "could not access file"),
+        ("XX000", "failure on connection marked as essential: db2:5432"),
+    ],
+)
+def test_what_another_extension_refuses_is_repeated_without_advice_that_does_not_fit(code: str, reason: str) -> None:
+    told = explain(psycopg.errors.lookup(code)(reason), "postgresql://db.invalid/team")
+    assert type(told) is StoreFailed
+    assert reason in str(told)
+    assert "pgvector" not in str(told)
+    assert "backup" not in str(told)
+
+
+def _keys(reader: StoreReader) -> Iterator[object]:
+    return reader.stored_keys()
+
+
+def _records(reader: StoreReader) -> Iterator[object]:
+    return reader.records(with_vectors=False)
+
+
+def _unreadable(reader: StoreReader) -> Iterator[object]:
+    return unreadable(reader._connection, reader._ns)
+
+
+DAMAGE = "update episodes set language = 'xx'"
+
+
+@pytest.mark.parametrize(
+    ("read", "damage"),
+    [
+        (_keys, ""),
+        (_records, ""),
+        (_unreadable, DAMAGE),
+    ],
+)
+def test_who_stops_reading_early_leaves_no_cursor_open(
+    memory: Memory, read: Callable[[StoreReader], Iterator[object]], damage: str
+) -> None:
+    for number in range(3):
+        memory.remember(f"Line {number}.", session="s")
+    with memory._context.store._open.database().writing() as owner:
+        owner.exec_driver_sql(damage or "select 1")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with memory._context.store.read("default") as reader:
+            rows = read(reader)
+            left = [next(rows) for _ in range(2)]
+            del rows
+            gc.collect()
+    assert len(left) == 2
+    assert [one for one in told if one.category is ResourceWarning] == []
 
 
 def test_an_address_shows_no_password() -> None:

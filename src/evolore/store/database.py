@@ -101,6 +101,9 @@ class Database(ABC):
     def lay_out(self, connection: Connection) -> None:  # noqa: B027 - most databases have nothing to add
         """Add to tables that were made or changed just now what this database has beside them."""
 
+    def show(self, connection: Connection, ns: int) -> None:  # noqa: B027 - likewise
+        """Show the transaction the rows of a namespace that it made, where a wall hides them."""
+
     def number_on(self, connection: Connection) -> None:  # noqa: B027 - likewise
         """Number new namespaces behind those that were copied."""
 

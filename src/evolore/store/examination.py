@@ -81,11 +81,12 @@ def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
         (_all(promotions, ns), lambda row: to_promotion({**row, "documents": _ANY})),
     )
     for query, read in readers:
-        for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():
-            try:
-                read(row)
-            except StoreDamaged as error:
-                yield row["id"], str(error.__cause__)
+        with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
+            for row in rows.mappings():
+                try:
+                    read(row)
+                except StoreDamaged as error:
+                    yield row["id"], str(error.__cause__)
 
 
 def _all(table: Table, ns: int) -> AnySelect:

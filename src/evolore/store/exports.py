@@ -158,13 +158,15 @@ class ExportReader(Opened):
             yield from _episodes(self._connection, self._ns, sorted(leaf_ids), vectors_of)
         statements = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.document_id.is_(None))
         in_order = statements.order_by(episodes.c.id).execution_options(yield_per=BATCH)
-        for ids in self._connection.scalars(in_order).partitions(BATCH):
-            yield from _episodes(self._connection, self._ns, ids, vectors_of)
+        with self._connection.scalars(in_order) as found:
+            for ids in found.partitions(BATCH):
+                yield from _episodes(self._connection, self._ns, ids, vectors_of)
         for table in FLAT:
             is_wanted = _is_wanted(table, vectors_of)
             query = select(table).where(table.c.ns == self._ns, is_wanted).order_by(*table.primary_key.columns)
-            for row in self._connection.execute(query.execution_options(yield_per=BATCH)).mappings():
-                yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
+            with self._connection.execute(query.execution_options(yield_per=BATCH)) as rows:
+                for row in rows.mappings():
+                    yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
 
 
 def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:

@@ -40,7 +40,9 @@ from sqlalchemy import (
     TableClause,
     create_engine,
     event,
+    func,
     make_url,
+    select,
 )
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
@@ -76,10 +78,10 @@ _IN_SMALL_STORES = 256 * 2**20
 """In a store up to this many bytes the tables are written again when something was erased."""
 _MOST_BYTES_OF_NAME = 63
 _NAMED = sql.SQL("create policy own_namespace on {} using (name = current_setting('evolore.namespace', true))")
-_OF_NAMED = sql.SQL(
-    "create policy own_namespace on {} using"
-    " (ns = (select ns from namespaces where name = current_setting('evolore.namespace', true)))"
+_NUMBERED = sql.SQL(
+    "create policy own_namespace on {} using (ns = nullif(current_setting('evolore.ns', true), '')::int)"
 )
+"""Without a subquery: Citus takes none in a policy."""
 
 
 class PostgresLocation(Location):
@@ -135,9 +137,14 @@ class PostgresLocation(Location):
         """Make the schema and the type of vectors; processes that do so at once wait for each other."""
         with self._connected() as connection, connection.transaction():
             connection.execute("select pg_advisory_xact_lock(%s)", (_number("make", self.schema),))
+            connection.execute("set local citus.enable_schema_based_sharding = on")  # without Citus it sets nothing
             connection.execute(sql.SQL("create schema if not exists {}").format(sql.Identifier(self.schema)))
-            if connection.execute("select to_regtype('halfvec')").fetchone() == (None,):
+            with suppress(psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile), connection.transaction():
                 connection.execute("create extension if not exists vector")
+            if connection.execute("select to_regtype('halfvec')").fetchone() == (None,):
+                raise StoreUnwritable(
+                    f"The server of {self} lacks the type halfvec: install pgvector, 0.7 or newer, there."
+                )
 
     def connect(self, *, read_only: bool) -> Database:
         """Open the schema."""
@@ -169,7 +176,8 @@ class PostgresLocation(Location):
         name = sql.Identifier(self.schema).as_string(connection)
         connection.execute(
             "select set_config('search_path', %s || ', ' || current_setting('search_path'), false),"
-            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)",
+            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
+            " set_config('citus.propagate_set_commands', 'local', false)",
             (name, f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
         )
         _register(connection)
@@ -223,6 +231,10 @@ _LOCKS = {
 }
 
 
+def _driver_of(connection: Connection) -> psycopg.Connection[Any]:
+    return cast("psycopg.Connection[Any]", connection.connection.driver_connection)
+
+
 class PostgresDatabase(Database):
     """One schema of a PostgreSQL database."""
 
@@ -242,16 +254,23 @@ class PostgresDatabase(Database):
         """Begin a snapshot, or a transaction that waits for its turn."""
         options = connection.get_execution_options()
         turn = options.get(WRITES)
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection)
+        driver = _driver_of(connection)
         if turn is None:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
         else:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.READ_COMMITTED, self._is_read_only
         if NAMESPACE in options and self._is_walled:
-            driver.execute("select set_config('evolore.namespace', %s, true)", (options[NAMESPACE],))
+            driver.execute(sql.SQL("set local evolore.namespace = {}").format(options[NAMESPACE]))
+            own = driver.execute("select ns from namespaces where name = %s", (options[NAMESPACE],)).fetchone()
+            if own is not None:
+                self.show(connection, own[0])
         if turn is not None:
             driver.execute(_LOCKS[turn], self._numbers[turn])
+
+    def show(self, connection: Connection, ns: int) -> None:
+        """Show a walled role the rows of a namespace until the transaction ends: by SET, which Citus passes on."""
+        if self._is_walled:
+            _driver_of(connection).execute(sql.SQL("set local evolore.ns = {}").format(ns))
 
     @cached_property
     def _is_walled(self) -> bool:
@@ -259,6 +278,18 @@ class PostgresDatabase(Database):
         with self._driver() as driver:
             told = driver.execute("select row_security_active('namespaces')").fetchone()
             return bool(told and told[0])
+
+    @cached_property
+    def _is_spread(self) -> bool:
+        """Whether Citus keeps the schema on one of its nodes."""
+        asked = "select 1 from pg_catalog.pg_dist_schema s join pg_catalog.pg_namespace n on n.oid = s.schemaid where nspname = %s"
+        with self._driver() as driver:
+            known = driver.execute("select to_regclass('pg_catalog.pg_dist_schema')").fetchone()
+            return known != (None,) and driver.execute(asked, (self._where.schema,)).fetchone() is not None
+
+    @property
+    def _size(self) -> str:
+        return _SIZE.replace("pg_", "citus_", 1) if self._is_spread else _SIZE
 
     @contextmanager
     def _driver(self) -> Generator[psycopg.Connection[Any]]:
@@ -277,22 +308,19 @@ class PostgresDatabase(Database):
             raise explain(error, self._where) from error
 
     def lay_out(self, connection: Connection) -> None:
-        """Build the second wall; where Citus is there, spread the tables by namespace."""
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection)
+        """Build the second wall."""
+        driver = _driver_of(connection)
         for table in metadata.sorted_tables:
             if "ns" in table.columns:
                 name = sql.Identifier(table.name)
                 driver.execute(sql.SQL("alter table {} enable row level security").format(name))
                 driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
-                driver.execute((_NAMED if table is namespaces else _OF_NAMED).format(name))
-        if driver.execute("select 1 from pg_catalog.pg_extension where extname = 'citus'").fetchone() is not None:
-            for statement in distribution():
-                driver.execute(statement.encode())
+                driver.execute((_NAMED if table is namespaces else _NUMBERED).format(name))
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""
-        connection.exec_driver_sql(_NUMBER_ON)
+        following = (connection.scalar(select(func.max(namespaces.c.ns))) or 0) + 1
+        connection.exec_driver_sql(_NUMBER_ON, (following,))
 
     def explain(self, error: Exception) -> EvoloreError:
         """Return what a failure means to the caller."""
@@ -320,14 +348,17 @@ class PostgresDatabase(Database):
         """
         waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
         with self._driver() as driver:
-            size = driver.execute(_SIZE, (self._where.schema,)).fetchone()
+            size = driver.execute(self._size.encode(), (self._where.schema,)).fetchone()
             is_small = size is not None and int(size[0]) <= _IN_SMALL_STORES
+            if self._is_spread:
+                driver.execute(_HEAR_NODES)
             try:
-                left = (_write_anew if is_small else _free)(driver, waits)
+                left = _write_anew(driver, waits, is_spread=self._is_spread) if is_small else _free(driver, waits)
                 reached(FaultPoint.REWRITTEN)
             finally:
                 if not driver.closed:
                     driver.execute(_LOCK_TIMEOUT, (_milliseconds(BUSY_TIMEOUT_SECONDS),))
+                    driver.execute("reset client_min_messages")
         reached(FaultPoint.SCRUBBED)
         return self._named(left)
 
@@ -363,7 +394,7 @@ class PostgresDatabase(Database):
 
     def size_bytes(self, connection: Connection) -> int:
         """Return how much the tables and their indexes take."""
-        return int(connection.exec_driver_sql(_SIZE, (self._where.schema,)).scalar_one())
+        return int(connection.exec_driver_sql(self._size, (self._where.schema,)).scalar_one())
 
     def has_unused_space(self, connection: Connection) -> bool:
         """Return whether a tenth of the rows is dead."""
@@ -383,7 +414,10 @@ class PostgresDatabase(Database):
         return ()
 
 
-_NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select coalesce(max(ns), 0) + 1 from namespaces), false)"
+_NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), %s, false)"
+_HEAR_NODES = (
+    "select set_config('client_min_messages', 'debug1', false), set_config('citus.worker_min_messages', 'info', false)"
+)
 _LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
 _WRITE_ANEW, _FREE = sql.SQL("vacuum (full, verbose, analyze) {}"), sql.SQL("vacuum (analyze) {}")
 _AGAIN_SECONDS = 0.05
@@ -402,7 +436,7 @@ def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
     return left
 
 
-def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
+def _write_anew(driver: psycopg.Connection[Any], waits: float, *, is_spread: bool) -> dict[str, bool]:
     """Rewrite the tables' files until the time is over; return those that may still hold dead rows, and if the role may not clean them."""
     last, pause = monotonic() + waits, _AGAIN_SECONDS
     left = dict.fromkeys(metadata.tables, False)
@@ -411,7 +445,7 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
             patience = max(last - monotonic(), min(waits, _LEAST_PATIENCE_SECONDS))
             driver.execute(_LOCK_TIMEOUT, (_milliseconds(patience),))
             try:
-                kept = _rewrite(driver, table)
+                kept = _rewrite(driver, table, is_spread=is_spread)
             except psycopg.errors.LockNotAvailable:
                 continue
             except psycopg.Error:
@@ -427,16 +461,20 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
     return left
 
 
-def _rewrite(driver: psycopg.Connection[Any], table: str) -> int | None:
+def _rewrite(driver: psycopg.Connection[Any], table: str, *, is_spread: bool) -> int | None:
     """Write a table's files again; return how many dead rows it keeps, None where the role may not do so.
 
     The server skips what the role may not clean, with a warning and no error; and it keeps rows that any older snapshot in
     the database may see, even one that never looks at the table. Only its report of the rewriting says that neither was so.
+    Of a table on another node, Citus passes that report on for debugging, the detail in the message's second line.
     """
     details: list[str] = []
 
     def hear(told: psycopg.errors.Diagnostic) -> None:
-        details.extend(filter(None, [told.message_detail]))
+        is_passed_on = told.severity_nonlocalized != "INFO"
+        detail = (told.message_primary or "").partition("\n")[2] if is_passed_on else told.message_detail
+        if detail and is_passed_on == is_spread:
+            details.append(detail)
 
     driver.add_notice_handler(hear)
     try:
@@ -453,18 +491,6 @@ _SIZE = (
     " join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = %s and c.relkind = 'r'"
 )
 _DEAD = "select coalesce(sum(n_dead_tup), 0), coalesce(sum(n_live_tup), 0) from pg_catalog.pg_stat_user_tables where schemaname = %s"
-
-
-def distribution() -> tuple[str, ...]:
-    """Return the statements that spread a store over a Citus cluster: what has a namespace by it, the rest everywhere."""
-    spread = [table.name for table in metadata.sorted_tables if "ns" in table.columns and table.name != "namespaces"]
-    everywhere = [table.name for table in metadata.sorted_tables if table.name not in spread]
-    first, *others = spread
-    return (
-        *(f"select create_reference_table('{name}')" for name in everywhere),
-        f"select create_distributed_table('{first}', 'ns', colocate_with => 'none')",
-        *(f"select create_distributed_table('{name}', 'ns', colocate_with => '{first}')" for name in others),
-    )
 
 
 _MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
@@ -498,12 +524,7 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
         InvalidValue,
         "The server of {where} cannot store a character of this text: {reason}. Take it out.",
     ),
-    (
-        ("0A000", "58P01"),
-        StoreUnwritable,
-        "The server of {where} lacks a part: {reason}. Install pgvector, 0.7 or newer, there.",
-    ),
-    (("XX",), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
+    (("XX001", "XX002"), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
     (
         ("57P", "08"),
         StoreFailed,

@@ -39,8 +39,8 @@ def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: Em
         .select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
         .where(payloads.c.ns == ns)
     )
-    found = connection.scalars(query.execution_options(yield_per=_BATCH))
-    count = sum(not is_sound(data, model.dimension) for data in found)
+    with connection.scalars(query.execution_options(yield_per=_BATCH)) as found:
+        count = sum(not is_sound(data, model.dimension) for data in found)
     if count:
         raise StoreDamaged(
             f"The vectors of {count:,} texts of the namespace {name!r} are lost or broken: "

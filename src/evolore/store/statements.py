@@ -159,16 +159,17 @@ def stored_keys(
         .where(payloads.c.ns == ns, visible_episode(), payloads.c.id.in_(only) if only is not None else true())
         .order_by(payloads.c.id)
     )
-    for row in connection.execute(query.execution_options(yield_per=_BATCH)):
-        yield StoredKeys(
-            payload_id=row.text_id,
-            text=_indexed(row),
-            tokens=tuple(row.tokens.split()),
-            vector=unpack(row.data) if is_sound(row.data, model.dimension) else None,
-            names=read_names(row.names),
-            periods=read_periods(row.periods),
-            arousal=read_share(row.estimate),
-        )
+    with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
+        for row in rows:
+            yield StoredKeys(
+                payload_id=row.text_id,
+                text=_indexed(row),
+                tokens=tuple(row.tokens.split()),
+                vector=unpack(row.data) if is_sound(row.data, model.dimension) else None,
+                names=read_names(row.names),
+                periods=read_periods(row.periods),
+                arousal=read_share(row.estimate),
+            )
 
 
 def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:

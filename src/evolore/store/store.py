@@ -122,6 +122,7 @@ class Store:
             database.telling_of_misstored(connection),
         ):
             counters = count_write(connection, namespace, self._model, self.where, now=self._clock.now)
+            database.show(connection, counters.ns)
             self._open.names[counters.ns] = namespace
             writer = StoreWriter(
                 counters,
