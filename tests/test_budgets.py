@@ -22,7 +22,7 @@ MOST_SQL = {
     "answer": 25,
     "rate": 30,
     "add": 33,
-    "forget": 35,
+    "forget": 36,
     "maintain": 47,
 }
 """SELECT and changes of rows; many rows handed over at once count once. ``add`` opens its indexes anew to link, so that recalls get their turn;

@@ -139,7 +139,10 @@ def test_a_statement_is_remembered_recalled_shown_and_forgotten(store: Path) -> 
     assert as_json("recall", "when did we move?")["intent"] == "temporal"
     assert "Mika: We moved" in evolore("list").stdout
     assert "2026-03-02T00:00:00+00:00" in evolore("show", id_).stdout
-    assert "Erased 0 documents, 1 episode, 1 text, 1 vector, 1 fact." in evolore("forget", id_, "--yes").stdout
+    assert (
+        "Erased 0 documents, 1 episode, 1 text, 1 vector, 1 fact; 2 questions about it kept."
+        in evolore("forget", id_, "--yes").stdout
+    )
     assert "Nothing here." in evolore("list").stdout
     assert "Nothing found." in evolore("recall", "office").stdout
 

@@ -50,4 +50,4 @@ def test_questions_that_outlive_what_they_were_about_are_counted(memory: Memory)
 
 def test_a_tool_says_that_questions_are_kept(memory: Memory) -> None:
     (code,) = (hit.episode.id for hit in memory.recall(ASKED, record=False).hits if "4711" in hit.text)
-    assert "questions about it are kept" in MemoryTools(memory).forget(code, code)
+    assert "questions about it that are kept" in MemoryTools(memory).forget(code, code)

@@ -120,7 +120,7 @@ def pages(client: TestClient, paths: list[str]) -> Iterator[tuple[str, Response]
     assert found is not None
     for text in ("Which harbour?", *CARRIERS[:4]):
         asked = {"form_mark": found[1], "question": f"The harbour {text}", "tags": "", "limit": "20"}
-        yield f"/ask {text}", client.post("/admin/ask", data=asked)
+        yield f"/ask {text}", client.post("/admin/ask", data=asked, follow_redirects=True)
 
 
 def test_no_page_loads_from_elsewhere_or_links_there(served: tuple[TestClient, list[str]]) -> None:

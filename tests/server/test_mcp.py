@@ -112,7 +112,10 @@ def test_a_key_does_over_mcp_what_its_scopes_say(tmp_path: Path) -> None:
 
         async def erase(client: Client) -> None:
             word = (await told(client, "forget", item_id=said.id)).split("confirm=")[1].strip("'.")
-            assert await told(client, "forget", item_id=said.id, confirm=word) == "Erased 1 episode."
+            assert (
+                await told(client, "forget", item_id=said.id, confirm=word)
+                == "Erased 1 episode; questions about it that are kept: 1."
+            )
 
         talk(address, reader, read)
         talk(address, rater, rate)

@@ -326,5 +326,5 @@ def _erased(receipt: Receipt, verb: str) -> str:
         (receipt.answers, "answer"),
     )
     what = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counted if count)
-    kept = f"; {receipt.kept_queries} questions about it are kept" if receipt.kept_queries else ""
+    kept = f"; questions about it that are kept: {receipt.kept_queries}" if receipt.kept_queries else ""
     return f"{verb} {what or 'a record of what was asked'}{kept}"

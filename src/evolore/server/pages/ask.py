@@ -68,7 +68,7 @@ def ask(page: SentRead, wanted: Annotated[QuestionForm, Form()]) -> Response:
     return page.go(f"/ask/{answer.id}", **wanted.model_dump(mode="json", exclude={"question"}, exclude_defaults=True))
 
 
-class Served(StrEnum):
+class QuestionKind(StrEnum):
     """What is listed of questions: those rated BAD or GOOD, those without a rating, or those that nothing was found for."""
 
     BAD = "bad"
@@ -77,11 +77,11 @@ class Served(StrEnum):
     UNANSWERED = "unanswered"
 
 
-def _is(asked: QueryRecord, served: Served) -> bool:
+def _is(asked: QueryRecord, served: QuestionKind) -> bool:
     match served:
-        case Served.UNANSWERED:
+        case QuestionKind.UNANSWERED:
             return not asked.given
-        case Served.UNRATED:
+        case QuestionKind.UNRATED:
             return not asked.ratings
         case _:
             return any(one.rating.value == served.value for one in asked.ratings)
@@ -90,7 +90,7 @@ def _is(asked: QueryRecord, served: Served) -> bool:
 @router.get("/questions")
 def questions(
     page: Read,
-    served: Served | None = None,
+    served: QuestionKind | None = None,
     language: Language | None = None,
     who: Annotated[str, Query(max_length=200)] = "",
     week: date | None = None,
@@ -118,7 +118,7 @@ def questions(
         found=shown,
         next=shown[-1].id if len(found) > MOST_SHOWN else at,
         served=served,
-        kinds=tuple(Served),
+        kinds=tuple(QuestionKind),
         language=language,
         who=who,
         week=week,

@@ -44,7 +44,7 @@ _YEAR_SECONDS = 365 * 24 * 3600
 _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
 _KEPT_HEADERS = {"retry-after", "www-authenticate"}
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 MOST_SHOWN = 50
 """So many rows a page lists."""
 
@@ -78,7 +78,7 @@ def _address(name: str) -> str:
 
 
 def _rendered(text: str) -> Markup:
-    """Return Markdown as HTML: tags in it are shown as text, and pictures as their names, so that nothing is loaded."""
+    """Return Markdown as HTML: tags, links and pictures in it are shown as they are written, so that nothing leads or loads from elsewhere."""
     return Markup(_MARKDOWN.render(text))
 
 

@@ -45,7 +45,7 @@ class ProposedPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Complaint:
+class ReaderComplaint:
     """What readers said of the answers to a question."""
 
     question: str  #: The question; empty for a rating of the document itself.
@@ -115,7 +115,7 @@ def _decided(page: Page, job_id: str, said: str) -> Response:
     return page.go(f"/evolution/jobs/{following or job_id}", said=said, **({"decided": job_id} if following else {}))
 
 
-def _complaints(page: Page, job_id: str) -> tuple[Complaint, ...]:
+def _complaints(page: Page, job_id: str) -> tuple[ReaderComplaint, ...]:
     """Return what readers complained of, what most people did first."""
     by_question: dict[str, list[Feedback]] = {}
     with reading(page.memory) as reader:
@@ -126,11 +126,11 @@ def _complaints(page: Page, job_id: str) -> tuple[Complaint, ...]:
     return tuple(sorted(found, key=lambda one: -one.people))
 
 
-def _complaint(reader: StoreReader, question: str, said: Sequence[Feedback]) -> Complaint:
+def _complaint(reader: StoreReader, question: str, said: Sequence[Feedback]) -> ReaderComplaint:
     last = next((one.query_id for one in reversed(said) if one.query_id), None)
     asked = None if last is None else reader.query(last)
     answer = None if asked is None or asked.answer_id is None else reader.answer(asked.answer_id)
-    return Complaint(
+    return ReaderComplaint(
         question=question,
         answer="" if answer is None else answer.text,
         comments=tuple(dict.fromkeys(one.comment for one in said if one.comment)),
