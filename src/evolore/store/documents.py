@@ -52,11 +52,8 @@ def _staging(batch: Batch, staging_id: str) -> Staging | None:
 
 def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
     """Return the episodes that wait, and their texts' salts, by their place among the document's leaves."""
-    query = (
-        select(episodes.c.position, episodes.c.id, payloads.c.salt)
-        .join_from(episodes, payloads, TEXT_OF_EPISODE)
-        .where(*_waiting(batch, staging))
-    )
+    query = select(episodes.c.position, episodes.c.id, payloads.c.salt).join_from(episodes, payloads, TEXT_OF_EPISODE)
+    query = query.where(*_waiting(batch, staging))
     return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
 
 

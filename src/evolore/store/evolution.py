@@ -85,13 +85,9 @@ class EvolutionReader(TrialReader):
         found: int | None = self._connection.scalar(there)
         if found is None:
             return None
-        leaves = (
-            select(payloads.c.text)
-            .join_from(chunks, episodes, EPISODE_OF_CHUNK)
-            .join(payloads, TEXT_OF_EPISODE)
-            .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
-            .order_by(chunks.c.ordinal)
-        )
+        leaves = select(payloads.c.text).join_from(chunks, episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+        leaves = leaves.where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
+        leaves = leaves.order_by(chunks.c.ordinal)
         return "".join(self._connection.scalars(leaves))
 
     def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
@@ -237,12 +233,9 @@ class EvolutionReader(TrialReader):
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
         """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
-        handed = (
-            select(query_edges.c.query_id)
-            .join_from(query_edges, episodes, HANDED_EPISODE)
-            .where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
-            .where(episodes.c.document_id == document_id)
-        )
+        handed = select(query_edges.c.query_id).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = handed.where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
+        handed = handed.where(episodes.c.document_id == document_id)
         query = select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
         rows = self._connection.execute(query.order_by(query_texts.c.query_id.desc()).limit(limit))
         return {row.query_id: row.text for row in rows}
@@ -379,11 +372,8 @@ def evolution_counts(connection: Connection, ns: int) -> dict[str, int]:
 def select_busy_documents(ns: int) -> Select[str]:
     """Select the documents that open jobs are about."""
     of_job = joined(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id)
-    return (
-        select(evolution_job_documents.c.document_id)
-        .join_from(evolution_job_documents, evolution_jobs, of_job)
-        .where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
-    )
+    query = select(evolution_job_documents.c.document_id).join_from(evolution_job_documents, evolution_jobs, of_job)
+    return query.where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
 
 
 class EvolutionWriter(OpenedToWrite):

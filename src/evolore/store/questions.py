@@ -434,12 +434,8 @@ def _version(batch: Batch, document_id: str, query_id: str | None) -> int | None
 
 def _versions_of_episodes(batch: Batch, episode_ids: Sequence[str], query_id: str) -> dict[str, int]:
     """Return the version that is rated of each document that some episodes lie in, in the order of the episodes."""
-    query = (
-        _select_versions(batch, query_id)
-        .add_columns(episodes.c.id.label("episode_id"))
-        .join(episodes, DOCUMENT_OF_EPISODE)
-        .where(episodes.c.id.in_(among("ids")))
-    )
+    query = _select_versions(batch, query_id).add_columns(episodes.c.id.label("episode_id"))
+    query = query.join(episodes, DOCUMENT_OF_EPISODE).where(episodes.c.id.in_(among("ids")))
     rows = {row.episode_id: row for row in batch.connection.execute(query, {"ids": as_json(episode_ids)})}
     return {rows[id_].id: rows[id_].rated for id_ in episode_ids if id_ in rows}
 
@@ -448,14 +444,8 @@ def _select_versions(batch: Batch, query_id: str | None) -> AnySelect:
     """Select documents that are there with the version that is rated: the one that the answer cites, or the present."""
     of_answer = joined(answers, answer_citations, answer_citations.c.answer_id == answers.c.id)
     cites = (answers.c.query_id == query_id, answer_citations.c.document_id == documents.c.id)
-    read = (
-        select(answer_citations.c.version)
-        .join_from(answers, answer_citations, of_answer)
-        .where(answers.c.ns == batch.ns, *cites)
-        .order_by(answers.c.id.desc(), answer_citations.c.number)
-        .limit(1)
-        .correlate(documents)
-        .scalar_subquery()
-    )
+    read = select(answer_citations.c.version).join_from(answers, answer_citations, of_answer)
+    read = read.where(answers.c.ns == batch.ns, *cites).order_by(answers.c.id.desc(), answer_citations.c.number)
+    read = read.limit(1).correlate(documents).scalar_subquery()
     rated = documents.c.version if query_id is None else func.coalesce(read, documents.c.version)
     return select(documents.c.id, rated.label("rated")).where(documents.c.ns == batch.ns, documents.c.version > 0)

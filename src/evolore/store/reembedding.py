@@ -34,11 +34,8 @@ _BATCH = 500
 def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
     """Refuse a namespace in which a text has no vector that can be compared."""
     its = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
-    query = (
-        select(vectors.c.data)
-        .select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
-        .where(payloads.c.ns == ns)
-    )
+    query = select(vectors.c.data).select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
+    query = query.where(payloads.c.ns == ns)
     with connection.scalars(query.execution_options(yield_per=_BATCH)) as found:
         count = sum(not is_sound(data, model.dimension) for data in found)
     if count:

@@ -367,12 +367,8 @@ def wrong_counts(connection: Connection, ns: int) -> list[str]:
 def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
     """Yield each leaf of a present version with the place it says and the place it has."""
     place = func.row_number().over(partition_by=chunks.c.document_id, order_by=chunks.c.ordinal) - 1
-    query = (
-        select(episodes.c.id, episodes.c.position, place.label("place"))
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .join(episodes, EPISODE_OF_CHUNK)
-        .where(chunks.c.ns == ns)
-    )
+    query = select(episodes.c.id, episodes.c.position, place.label("place")).join_from(chunks, documents, PRESENT_CHUNK)
+    query = query.join(episodes, EPISODE_OF_CHUNK).where(chunks.c.ns == ns)
     yield from ((row.id, row.position, row.place) for row in connection.execute(query))
 
 
@@ -383,12 +379,9 @@ def wrong_places(connection: Connection, ns: int) -> list[str]:
 
 def crowded_sessions(connection: Connection, ns: int) -> list[str]:
     """Return the sessions in which two statements that were remembered have one place; what was made shares one."""
-    query = (
-        select(episodes.c.session)
-        .where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
-        .group_by(episodes.c.session, episodes.c.position)
-        .having(func.count() > 1)
-    )
+    query = select(episodes.c.session)
+    query = query.where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
+    query = query.group_by(episodes.c.session, episodes.c.position).having(func.count() > 1)
     return list(connection.scalars(query.distinct()))
 
 

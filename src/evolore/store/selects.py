@@ -99,22 +99,14 @@ def select_versions(ns: int, document_id: str, *columns: ColumnElement[Any]) -> 
 
 def select_chunks(ns: int, document_id: str) -> AnySelect:
     """Select the chunks of a document's present version, in outline order."""
-    return (
-        select(chunks)
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .where(chunks.c.ns == ns, chunks.c.document_id == document_id)
-        .order_by(chunks.c.ordinal)
-    )
+    query = select(chunks).join_from(chunks, documents, PRESENT_CHUNK)
+    return query.where(chunks.c.ns == ns, chunks.c.document_id == document_id).order_by(chunks.c.ordinal)
 
 
 def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
     """Select the leaves' texts of a document's present version, in text order."""
-    return (
-        select_chunks(ns, document_id)
-        .join(episodes, EPISODE_OF_CHUNK)
-        .join(payloads, TEXT_OF_EPISODE)
-        .with_only_columns(payloads.c.text)
-    )
+    query = select_chunks(ns, document_id).join(episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+    return query.with_only_columns(payloads.c.text)
 
 
 @lru_cache(maxsize=1024)
@@ -147,11 +139,8 @@ def select_named_episodes(ns: Number) -> AnySelect:
 
 def select_statements(ns: int) -> AnySelect:
     """Select the visible statements, newest first."""
-    return (
-        select_episodes(ns)
-        .where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
-        .order_by(episodes.c.id.desc())
-    )
+    query = select_episodes(ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
+    return query.order_by(episodes.c.id.desc())
 
 
 def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str]) -> AnySelect:
@@ -159,12 +148,8 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
 
     An episode that left has no payload.
     """
-    last = (
-        select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
-        .where(index_log.c.ns == ns, index_log.c.seq > after)
-        .group_by(index_log.c.episode_id)
-        .subquery()
-    )
+    last = select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+    last = last.where(index_log.c.ns == ns, index_log.c.seq > after).group_by(index_log.c.episode_id).subquery()
     entry = and_(index_log.c.ns == ns, index_log.c.seq == last.c.seq)
     episode = and_(episodes.c.ns == ns, episodes.c.id == index_log.c.episode_id, index_log.c.present)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model_id)
@@ -218,11 +203,8 @@ def with_headings(passages: Select[str]) -> Select[str, str, str]:
 
 def select_outlines(ns: int) -> Select[str, str]:
     """Select the codes of those of the episodes that the parameter ``ids`` lists which are leaves of a present version."""
-    return (
-        select(chunks.c.episode_id, chunks.c.outline)
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
-    )
+    query = select(chunks.c.episode_id, chunks.c.outline).join_from(chunks, documents, PRESENT_CHUNK)
+    return query.where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
 
 
 def _at_or_below(code: OutlineCode) -> ColumnElement[bool]:

@@ -178,12 +178,8 @@ def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     owners = select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(only or ()))
     wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(owners)
     number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
-    leaves = (
-        select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
-        .add_columns(number.label("place"))
-        .where(chunks.c.ns == ns, wanted)
-        .subquery()
-    )
+    leaves = select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
+    leaves = leaves.add_columns(number.label("place")).where(chunks.c.ns == ns, wanted).subquery()
     return select(leaves).where(leaves.c.place == 1).subquery()
 
 

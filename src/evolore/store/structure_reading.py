@@ -362,12 +362,8 @@ class StructureReader(Opened):
         return tuple((row.subject, row.attribute) for row in self._connection.execute(query))
 
     def _facts(self, *wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
-        query = (
-            select(facts)
-            .join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
-            .where(facts.c.ns == self._ns, *wanted)
-            .order_by(facts.c.episode_id, facts.c.number)
-        )
+        query = select(facts).join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
+        query = query.where(facts.c.ns == self._ns, *wanted).order_by(facts.c.episode_id, facts.c.number)
         return tuple(map(_to_fact, self._connection.execute(query).mappings()))
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:

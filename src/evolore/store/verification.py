@@ -134,11 +134,8 @@ def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
 
 
 def _first_payloads(ns: int) -> Select[str, str]:
-    return (
-        select(payloads.c.episode_id, func.min(payloads.c.id).label("id"))
-        .where(payloads.c.ns == ns)
-        .group_by(payloads.c.episode_id)
-    )
+    query = select(payloads.c.episode_id, func.min(payloads.c.id).label("id")).where(payloads.c.ns == ns)
+    return query.group_by(payloads.c.episode_id)
 
 
 def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
