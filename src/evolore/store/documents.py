@@ -137,15 +137,9 @@ class DocumentWriter(StoreReader, OpenedToWrite):
         if staged is not None:
             return staging_id, frozenset(waiting(batch, staged))
         clear(batch, source=source)
-        row = {
-            "id": staging_id,
-            "source": source,
-            "document_id": new.previous_id or batch.new_id(),
-            "version": new.previous_version + 1,
-            "touched_at": batch.recorded_at,
-            "leaves_sha256": digest,
-        }
-        batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
+        row = {"id": staging_id, "source": source, "touched_at": batch.recorded_at, "leaves_sha256": digest}
+        about = {"document_id": new.previous_id or batch.new_id(), "version": new.previous_version + 1}
+        batch.connection.execute(insert(stagings).values(ns=batch.ns, **row, **about))
         return staging_id, frozenset()
 
     def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:

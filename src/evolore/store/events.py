@@ -142,20 +142,9 @@ def append(counters: Counters, new: Sequence[Event], *, at: datetime) -> None:
         body = json.dumps(event.body, sort_keys=True, separators=(",", ":"))
         fields = (event.id, event.kind.value, event.subject_id, event.principal or "", body, recorded)
         whole = event_hash(previous, fields)
-        rows.append(
-            {
-                "ns": ns,
-                "seq": last + place,
-                "id": event.id,
-                "kind": event.kind.value,
-                "subject_id": event.subject_id,
-                "principal": event.principal,
-                "body": body,
-                "recorded_at": recorded,
-                "previous_hash": previous,
-                "hash": whole,
-            }
-        )
+        row = {"id": event.id, "kind": event.kind.value, "subject_id": event.subject_id, "principal": event.principal}
+        ends = {"ns": ns, "seq": last + place, "previous_hash": previous, "hash": whole}
+        rows.append({**row, "body": body, "recorded_at": recorded, **ends})
         previous = whole
         named.extend(
             {"ns": ns, "episode_id": id_, "seq": last + place} for id_ in sorted(named_in(event.kind.value, event.body))
@@ -292,25 +281,10 @@ class Batch:
         for episode_id, text, keys in items:
             payload = NewPayload(id=self.new_id(), salt=secrets.token_bytes(_SALT_BYTES))
             made[episode_id] = payload
-            texts.append(
-                {
-                    "ns": self.ns,
-                    "id": payload.id,
-                    "episode_id": episode_id,
-                    "salt": payload.salt,
-                    "text": text,
-                    **written_keys(keys),
-                }
-            )
-            packed.append(
-                {
-                    "ns": self.ns,
-                    "payload_id": payload.id,
-                    "model_id": self._model_id,
-                    "data": pack(keys.vector),
-                    "arousal": keys.arousal,
-                }
-            )
+            said = {"id": payload.id, "episode_id": episode_id, "salt": payload.salt, "text": text}
+            texts.append({"ns": self.ns, **said, **written_keys(keys)})
+            made_of = {"model_id": self._model_id, "data": pack(keys.vector), "arousal": keys.arousal}
+            packed.append({"ns": self.ns, "payload_id": payload.id, **made_of})
         if texts:
             _PAYLOADS.run(self.connection, *texts)
             _VECTORS.run(self.connection, *packed)

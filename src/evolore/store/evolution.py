@@ -215,20 +215,11 @@ class EvolutionReader(TrialReader):
         """
         is_named = feedback.c.principal != ""
         many = func.count(feedback.c.principal.distinct()).filter(is_named) + func.count().filter(~is_named)
-        query = (
-            select(feedback.c.document_id)
-            .where(
-                feedback.c.ns == self._ns,
-                _IS_BAD,
-                feedback.c.job_id.is_(None),
-                feedback.c.withdrawn_by.is_(None),
-                feedback.c.document_id.not_in(select_busy_documents(self._ns)),
-                feedback.c.document_id.not_in(select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())),
-            )
-            .group_by(feedback.c.document_id)
-            .having(many >= least)
-            .order_by(many.desc(), feedback.c.document_id)
-        )
+        about = feedback.c.document_id
+        waits = (feedback.c.ns == self._ns, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.withdrawn_by.is_(None))
+        shadows = select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
+        query = select(about).where(*waits, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
+        query = query.group_by(about).having(many >= least).order_by(many.desc(), about)
         return tuple(self._connection.scalars(query))
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
@@ -320,9 +311,8 @@ class EvolutionReader(TrialReader):
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
             query = query.join(promotion_documents, DOCUMENT_OF_PROMOTION)
-            query = query.where(promotion_documents.c.document_id == document_id).order_by(
-                promotion_documents.c.before
-            )  # a clock may be set back, a version never
+            query = query.where(promotion_documents.c.document_id == document_id)
+            query = query.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
 
     def shadows(self) -> tuple[Shadow, ...]:
@@ -393,17 +383,9 @@ class EvolutionWriter(OpenedToWrite):
         if present != {base.document_id: base.version for base in new.bases}:
             return None
         job_id = batch.new_id()
-        job = {
-            "ns": batch.ns,
-            "id": job_id,
-            "state": JobState.RUNNING.value,
-            "seed": new.seed,
-            "steps": 0,
-            "principal": self._principal,
-            "created_at": batch.recorded_at,
-            "updated_at": batch.recorded_at,
-        }
-        batch.connection.execute(insert(evolution_jobs), [job])
+        job = {"ns": batch.ns, "id": job_id, "state": JobState.RUNNING.value, "seed": new.seed, "steps": 0}
+        begun = {"principal": self._principal, "created_at": batch.recorded_at, "updated_at": batch.recorded_at}
+        batch.connection.execute(insert(evolution_jobs), [{**job, **begun}])
         about = [
             row_of(evolution_job_documents, base, ns=batch.ns, job_id=job_id, place=place)
             for place, base in enumerate(new.bases)
@@ -463,10 +445,7 @@ class EvolutionWriter(OpenedToWrite):
             "job": promotion.job_id,
             "candidate": promotion.candidate_id,
             "operator": promotion.operator.value,
-            "win_rate": promotion.win_rate,
-            "percent": promotion.percent,
-            "is_by_policy": promotion.is_by_policy,
-            "is_edited": promotion.is_edited,
+            **{name: getattr(promotion, name) for name in ("win_rate", "percent", "is_by_policy", "is_edited")},
             "documents": [[one.document_id, one.before, one.after] for one in promotion.documents],
         }
         return batch.append_events(EventKind.PROMOTED, [(promotion.id, body)])[0]

@@ -33,31 +33,20 @@ _WHO_ASKED = func.coalesce(queries.c.principal, literal(NOBODY))
 _RATED = Prepared(
     select(ratings.c.query_id)
     .join_from(ratings, queries, and_(queries.c.ns == ratings.c.ns, queries.c.id == ratings.c.query_id))
-    .where(
-        ratings.c.ns == HERE,
-        ratings.c.principal == bindparam("whose"),
-        ratings.c.withdrawn_by.is_(None),
-        bindparam("whose") != _WHO_ASKED,
-    )
+    .where(ratings.c.ns == HERE, ratings.c.principal == bindparam("whose"), ratings.c.withdrawn_by.is_(None))
+    .where(bindparam("whose") != _WHO_ASKED)
     .order_by(ratings.c.query_id)
 )
 _CITED = Prepared(
     select(events.c.principal, events.c.body)
-    .where(
-        events.c.ns == HERE,
-        events.c.subject_id == bindparam("of"),
-        events.c.kind == written_out(EventKind.OUTCOME_CHANGED.value),
-    )
+    .where(events.c.ns == HERE, events.c.subject_id == bindparam("of"))
+    .where(events.c.kind == written_out(EventKind.OUTCOME_CHANGED.value))
     .order_by(events.c.seq)
 )
 _RATED_SINCE = Prepared(
     select(events.c.subject_id)
-    .where(
-        events.c.ns == HERE,
-        events.c.subject_id.in_(among("ids")),
-        events.c.seq > bindparam("after"),
-        events.c.kind == written_out(EventKind.QUERY_RATED.value),
-    )
+    .where(events.c.ns == HERE, events.c.subject_id.in_(among("ids")), events.c.seq > bindparam("after"))
+    .where(events.c.kind == written_out(EventKind.QUERY_RATED.value))
     .distinct()
 )
 
@@ -69,24 +58,10 @@ def _root(chain: Mapping[str, Past], event: Past) -> Past:
     return event
 
 
+_OF_MODEL = and_(vectors.c.payload_id == episodes.c.payload_id, vectors.c.model_id == bindparam("model"))
 _WEIGHED = Prepared(
-    select(
-        episodes.c.id,
-        episodes.c.confidence,
-        episodes.c.arousal,
-        standing().label("stands"),
-        vectors.c.arousal.label("estimate"),
-    )
-    .join_from(
-        episodes,
-        vectors,
-        joined(
-            episodes,
-            vectors,
-            and_(vectors.c.payload_id == episodes.c.payload_id, vectors.c.model_id == bindparam("model")),
-        ),
-        isouter=True,
-    )
+    select(*episodes.c["id", "confidence", "arousal"], standing().label("stands"), vectors.c.arousal.label("estimate"))
+    .join_from(episodes, vectors, joined(episodes, vectors, _OF_MODEL), isouter=True)
     .where(episodes.c.ns == HERE, episodes.c.id.in_(among("ids")))
 )
 

@@ -24,12 +24,8 @@ KINDS = tuple(written_out(kind) for kind in sorted(QUERY_KINDS))
 
 IN_GRAPH = exists(
     select(literal(1))
-    .where(
-        edges.c.ns == query_edges.c.ns,
-        edges.c.source_id == query_edges.c.query_id,
-        edges.c.kind.in_(KINDS),
-        edges.c.target_id == query_edges.c.target_id,
-    )
+    .where(edges.c.ns == query_edges.c.ns, edges.c.source_id == query_edges.c.query_id)
+    .where(edges.c.kind.in_(KINDS), edges.c.target_id == query_edges.c.target_id)
     .correlate(query_edges)
 )
 """Whether the edge of a row is in the graph."""

@@ -109,22 +109,13 @@ _CITED = Prepared(
     .returning(query_edges.c.target_id)
 )
 _READ = listed("read")
+_ITS_NUMBER = versions.c.number == part(_READ.c.value, 1, Integer())
+_IS_READ = and_(versions.c.ns == HERE, versions.c.document_id == part(_READ.c.value, 0), _ITS_NUMBER)
 _THERE = Prepared(
     select(
         _count_of(queries, queries.c.id.in_(among("asked"))),
         _count_of(episodes, episodes.c.id.in_(among("cited"))),
-        select(func.count(versions.c.number))
-        .select_from(
-            _READ.outerjoin(
-                versions,
-                and_(
-                    versions.c.ns == HERE,
-                    versions.c.document_id == part(_READ.c.value, 0),
-                    versions.c.number == part(_READ.c.value, 1, Integer()),
-                ),
-            )
-        )
-        .scalar_subquery(),
+        select(func.count(versions.c.number)).select_from(_READ.outerjoin(versions, _IS_READ)).scalar_subquery(),
     )
 )
 _SAID = Prepared(
@@ -138,16 +129,9 @@ _IS_OPEN = (
 )
 _NEW = new_row(ratings)
 _IS_SAID = and_(ratings.c.rating == _NEW.rating, ratings.c.withdrawn_by.is_(None))
+_SINCE = case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at)
 _RATING = Prepared(
-    upsert(
-        ratings,
-        {
-            "rating": _NEW.rating,
-            "comment": _NEW.comment,
-            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at),
-            "withdrawn_by": None,
-        },
-    )
+    upsert(ratings, {"rating": _NEW.rating, "comment": _NEW.comment, "rated_at": _SINCE, "withdrawn_by": None})
 )
 """Who says the same again has said it since the first time."""
 
@@ -223,15 +207,9 @@ class QuestionWriter(OpenedToWrite):
         batch = self._batch(at)
         if not touch(batch, [query_id]):
             raise _missing(query_id)
-        row = {
-            "ns": batch.ns,
-            "query_id": query_id,
-            "principal": self._principal or NOBODY,
-            "rating": rating.value,
-            "comment": comment,
-            "rated_at": batch.recorded_at,
-        }
-        _RATING.run(batch.connection, row)
+        said = {"rating": rating.value, "comment": comment, "rated_at": batch.recorded_at}
+        key = {"ns": batch.ns, "query_id": query_id, "principal": self._principal or NOBODY}
+        _RATING.run(batch.connection, {**key, **said})
         batch.append_events(EventKind.QUERY_RATED, [(query_id, {"rating": rating.value})])
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
@@ -370,14 +348,8 @@ def _rated(
     document_id: str, version: int, query_id: str | None, principal: str | None, rating: Rating, comment: str | None
 ) -> Row:
     """Return what one person says of one version of a document, as its row holds it."""
-    return {
-        "document_id": document_id,
-        "query_id": query_id or ITSELF,
-        "principal": principal or NOBODY,
-        "version": version,
-        "rating": rating.value,
-        "comment": comment,
-    }
+    key = {"document_id": document_id, "query_id": query_id or ITSELF, "principal": principal or NOBODY}
+    return {**key, "version": version, "rating": rating.value, "comment": comment}
 
 
 def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMapping]:

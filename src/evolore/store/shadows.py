@@ -43,34 +43,23 @@ _SET_BACK = timedelta(days=1)
 _ORIGINALS = documents.alias("originals")
 _REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
 _SLASH = Position(_REST, literal_column("'/'"))
-_SHADOWS = Prepared(
-    select(
-        documents.c.id,
-        _ORIGINALS.c.id.label("original_id"),
-        promotions.c.id.label("promotion_id"),
-        promotions.c.percent,
-        promotions.c.promoted_at,
-    )
-    .join_from(
-        documents,
-        promotions,
-        and_(promotions.c.ns == documents.c.ns, promotions.c.id == func.substr(_REST, 1, _SLASH - 1)),
-    )
-    .outerjoin(
-        _ORIGINALS, and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
-    )
-    .where(
-        documents.c.ns == bindparam("here", type_=Integer),
-        documents.c.source >= SHADOW_SCHEME,
-        documents.c.source < SHADOWS_END,
-    )
-    .order_by(documents.c.id)
-)
+_IDS = (documents.c.id, _ORIGINALS.c.id.label("original_id"), promotions.c.id.label("promotion_id"))
+_PROMOTION = joined(documents, promotions, promotions.c.id == func.substr(_REST, 1, _SLASH - 1))
+_ORIGINAL = and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
 
 
 def is_shadow() -> ColumnElement[bool]:
     """Return of a document whether it is a text on trial."""
     return and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
+
+
+_SHADOWS = Prepared(
+    select(*_IDS, promotions.c.percent, promotions.c.promoted_at)
+    .join_from(documents, promotions, _PROMOTION)
+    .outerjoin(_ORIGINALS, _ORIGINAL)
+    .where(documents.c.ns == bindparam("here", type_=Integer), is_shadow())
+    .order_by(documents.c.id)
+)
 
 
 def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:

@@ -424,42 +424,23 @@ class StructureReader(Opened):
         Returns:
             Ids, the least confident first.
         """
-        touched = (
-            select(event_episodes.c.episode_id)
-            .join_from(event_episodes, events, joined(event_episodes, events, events.c.seq == event_episodes.c.seq))
-            .where(event_episodes.c.ns == self._ns, events.c.recorded_at >= timestamp(unused_since))
-        )
-        query = (
-            select(episodes.c.id)
-            .where(
-                episodes.c.ns == self._ns,
-                episodes.c.kind == EpisodeKind.STATEMENT.value,
-                episodes.c.confidence <= confidence,
-                episodes.c.recorded_at < timestamp(unused_since),
-                episodes.c.state == EpisodeState.ACTIVE.value,
-                standing(),
-                episodes.c.id.not_in(touched),
-            )
-            .order_by(episodes.c.confidence, episodes.c.id)
-            .limit(limit)
-        )
-        return tuple(self._connection.scalars(query))
+        since = timestamp(unused_since)
+        its = joined(event_episodes, events, events.c.seq == event_episodes.c.seq)
+        touched = select(event_episodes.c.episode_id).join_from(event_episodes, events, its)
+        touched = touched.where(event_episodes.c.ns == self._ns, events.c.recorded_at >= since)
+        is_unsure = (episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.confidence <= confidence)
+        is_active = (episodes.c.state == EpisodeState.ACTIVE.value, standing())
+        query = select(episodes.c.id).where(episodes.c.ns == self._ns, *is_unsure, episodes.c.recorded_at < since)
+        query = query.where(*is_active, episodes.c.id.not_in(touched))
+        return tuple(self._connection.scalars(query.order_by(episodes.c.confidence, episodes.c.id).limit(limit)))
 
     def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
         """Return statements that were pruned before a moment and are out of sight still, the earliest first."""
-        query = (
-            select(events.c.subject_id, func.max(events.c.seq).label("last"))
-            .join_from(events, episodes, joined(events, episodes, episodes.c.id == events.c.subject_id))
-            .where(
-                events.c.ns == self._ns,
-                events.c.kind == ChangeKind.PRUNED.value,
-                events.c.recorded_at < timestamp(moment),
-                episodes.c.state == EpisodeState.REVOKED.value,
-            )
-            .group_by(events.c.subject_id)
-            .order_by("last")
-            .limit(limit)
-        )
+        its = joined(events, episodes, episodes.c.id == events.c.subject_id)
+        query = select(events.c.subject_id, func.max(events.c.seq).label("last")).join_from(events, episodes, its)
+        query = query.where(events.c.ns == self._ns, events.c.kind == ChangeKind.PRUNED.value)
+        query = query.where(events.c.recorded_at < timestamp(moment), episodes.c.state == EpisodeState.REVOKED.value)
+        query = query.group_by(events.c.subject_id).order_by("last").limit(limit)
         return tuple(row.subject_id for row in self._connection.execute(query))
 
 
