@@ -238,15 +238,7 @@ class NewPayload:
 
 
 class Batch:
-    """What is written in one transaction, at one moment, to one namespace.
-
-    Args:
-        counters: The numbers of the namespace, in the open write transaction; the one who opened it settles them.
-        at: The moment everything of it is recorded at.
-        ids: Where new ids come from.
-        model_id: The embedding model of its vectors.
-        principal: On whose behalf it is written.
-    """
+    """What is written in one transaction, at one moment, to one namespace; who opened it settles the counters."""
 
     def __init__(
         self, counters: Counters, *, at: datetime, ids: IdSource, model_id: str, principal: str | None = None
@@ -270,11 +262,7 @@ class Batch:
         return self._ids.next(self.at)
 
     def insert_payloads(self, items: Iterable[tuple[str, str, ItemKeys]]) -> dict[str, NewPayload]:
-        """Write texts and vectors.
-
-        Returns:
-            Each episode's payload.
-        """
+        """Write texts and vectors; return each episode's payload."""
         made: dict[str, NewPayload] = {}
         texts: list[Row] = []
         packed: list[Row] = []
@@ -319,15 +307,7 @@ class Batch:
         reached(FaultPoint.INDEX_LOGGED)
 
     def append_events(self, kind: EventKind, done: Sequence[tuple[str, EventBody]]) -> tuple[str, ...]:
-        """Append to the event chain.
-
-        Args:
-            kind: What was done.
-            done: To which document or episode, and the event's body.
-
-        Returns:
-            The events' ids.
-        """
+        """Append what was done to documents or episodes to the event chain; return the events' ids."""
         named = [(self.new_id(), subject_id, body) for subject_id, body in done]
         self._append(kind, named)
         return tuple(id_ for id_, _, _ in named)
@@ -346,16 +326,7 @@ class Batch:
 
 
 class OpenedToWrite(Opened):
-    """One namespace inside one write transaction, as the parts of a writer share it.
-
-    Args:
-        counters: The namespace's numbers, in the open write transaction.
-        name: The namespace's name.
-        model: The store's embedding model.
-        ids: Where new ids come from.
-        now: Where the time of ids comes from that no moment is given for.
-        principal: On whose behalf it is opened.
-    """
+    """One namespace inside one write transaction, as the parts of a writer share it; ``now`` dates ids without a moment."""
 
     def __init__(
         self,

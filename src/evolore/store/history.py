@@ -107,11 +107,7 @@ class Past:
 
 
 class Chain:
-    """Events that name some episodes, with what undid what.
-
-    Args:
-        found: All events behind some number that name them, and maybe others.
-    """
+    """Events that name some episodes, with what undid what, of all events behind some number that name them."""
 
     def __init__(self, found: Iterable[Past]) -> None:
         self.events = {one.id: one for one in sorted(found, key=lambda one: one.seq)}

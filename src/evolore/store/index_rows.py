@@ -98,14 +98,7 @@ _KEYS = Prepared(
 
 
 class StoreFeed:
-    """One namespace of a store at one moment, as its indexes take it in.
-
-    Args:
-        connection: An open snapshot or transaction.
-        ns: The namespace's number.
-        model: The store's embedding model.
-        ends: Where the namespace is at that moment, where that was read.
-    """
+    """One namespace of a store at one moment, as its indexes take it in."""
 
     def __init__(self, connection: Connection, ns: int, model: EmbeddingModel, ends: Ends | None = None) -> None:
         self.connection = connection

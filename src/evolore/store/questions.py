@@ -293,13 +293,7 @@ class QuestionWriter(OpenedToWrite):
         return tuple(to_feedback({**row, "question": rated.text}) for row in written)
 
     def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
-        """Mark feedback as taken up by a job.
-
-        Args:
-            feedback_ids: Which.
-            job_id: The job.
-            is_taken_over: Whether also what another job took up is this one's from now on.
-        """
+        """Mark feedback as taken up by a job; with ``is_taken_over`` also what another job took up."""
         these = and_(feedback.c.ns == self._ns, feedback.c.id.in_(among("ids")))
         wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
         marked = update(feedback).where(wanted).values(job_id=job_id)

@@ -108,15 +108,7 @@ class StoreReader(
     CondensingReader,
     ExportReader,
 ):
-    """One namespace at one moment.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        name: The namespace's name.
-        model: The store's embedding model.
-        revision: How many writes were committed to it, with the one that is open.
-    """
+    """One namespace at one moment."""
 
     def document_by_source(self, source: str) -> Document | None:
         """Return the document that was read from ``source``, at its present version."""

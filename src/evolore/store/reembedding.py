@@ -55,15 +55,7 @@ _START: TextPlace = (0, "")
 
 
 class Reembedding:
-    """One store's change to a model.
-
-    Args:
-        database: The database, of its present model.
-        where: Where the store lies.
-        model: The model it is to have.
-        ids: Where new ids come from.
-        taking_turns: Lets the threads of this process write one after the other.
-    """
+    """One store's change to a model."""
 
     def __init__(
         self,

@@ -131,12 +131,7 @@ class TrialReader(Opened):
 
 
 def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
-    """Move feedback on texts on trial to the versions that they became.
-
-    Args:
-        batch: The transaction.
-        moved: For each text on trial, the document and its version now.
-    """
+    """Move feedback on texts on trial to the documents and versions that they became."""
     on_trial = feedback.alias()
     for shadow_id, (document_id, version) in moved.items():
         again = select(on_trial.c.id).where(

@@ -136,14 +136,7 @@ _NORM_TOLERANCE = 0.02
 def stored_keys(
     connection: Connection, ns: int, model: EmbeddingModel, *, only: Sequence[str] | None = None
 ) -> Generator[StoredKeys]:
-    """Yield every text of a visible episode with what is stored of its keys, in the order of the payloads.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        model: Whose vectors are examined.
-        only: Return only the texts of these payloads; by default all.
-    """
+    """Yield every text of a visible episode, or only some, with what is stored of its keys, in the order of the payloads."""
     first = _first_chunks(ns, only)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
     version = and_(versions.c.document_id == first.c.document_id, versions.c.number == first.c.version)
