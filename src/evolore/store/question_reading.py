@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import and_, bindparam, func, literal, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal, select
 
 from evolore.domain.answer import AnswerKind
 from evolore.domain.outcome import Given, QueryRecord, Rated, Rating
@@ -84,12 +84,8 @@ def _select_records(ns: Number) -> AnySelect:
 
 
 _RECORD = Prepared(_select_records(HERE).where(queries.c.id == bindparam("of")))
-_OF_ANSWER = Prepared(
-    _select_records(HERE).where(
-        queries.c.id
-        == select(answers.c.query_id).where(answers.c.ns == HERE, answers.c.id == bindparam("of")).scalar_subquery()
-    )
-)
+_ITS_QUESTION = select(answers.c.query_id).where(answers.c.ns == HERE, answers.c.id == bindparam("of"))
+_OF_ANSWER = Prepared(_select_records(HERE).where(queries.c.id == _ITS_QUESTION.scalar_subquery()))
 
 
 class QuestionReader(Opened):
@@ -193,27 +189,22 @@ class QuestionReader(Opened):
 
     def query_vectors(self, ids: Collection[str]) -> Mapping[str, Vectors]:
         """Return the vectors of some questions by the store's model, each of shape (dimension,); those without one are left out."""
-        wanted = select(query_vectors.c.query_id, query_vectors.c.data).where(
-            query_vectors.c.ns == self._ns,
-            query_vectors.c.model_id == self._model.id,
-            query_vectors.c.query_id.in_(among("ids")),
-            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
-        )
+        these = (query_vectors.c.ns == self._ns, query_vectors.c.query_id.in_(among("ids")), *self._of_model())
+        wanted = select(query_vectors.c.query_id, query_vectors.c.data).where(*these)
         rows = self._connection.execute(wanted, {"ids": as_json(sorted(ids))})
         return {row.query_id: unpack(row.data) for row in rows}
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Return ids and texts of questions that have no vector of the store's model."""
-        has = and_(
-            query_vectors.c.ns == query_texts.c.ns,
-            query_vectors.c.query_id == query_texts.c.query_id,
-            query_vectors.c.model_id == self._model.id,
-            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
-        )
-        lacking = ~select(query_vectors.c.ns).where(has).correlate(query_texts).exists()
+        its = (query_vectors.c.ns == query_texts.c.ns, query_vectors.c.query_id == query_texts.c.query_id)
+        lacking = ~select(query_vectors.c.ns).where(*its, *self._of_model()).correlate(query_texts).exists()
         query = select(query_texts.c.query_id, query_texts.c.text).where(query_texts.c.ns == self._ns, lacking)
         rows = self._connection.execute(query.order_by(query_texts.c.query_id).limit(limit))
         return tuple((row.query_id, row.text) for row in rows)
+
+    def _of_model(self) -> tuple[ColumnElement[bool], ...]:
+        is_whole = SizeOf(query_vectors.c.data) == 2 * self._model.dimension
+        return query_vectors.c.model_id == self._model.id, is_whole
 
 
 def _head(row: ReadRow) -> Head:

@@ -80,22 +80,11 @@ _VECTOR = Prepared(upsert(query_vectors, {"data": new_row(query_vectors).data}))
 _NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _LISTED = listed("given")
 _TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2, Boolean())
+_ROW = (HERE, bindparam("query_id", type_=String), _TARGET, part(_LISTED.c.value, 1, Integer()), _IS_CITED_NOW)
+_ROWS = select(*_ROW, case((_IS_CITED_NOW, bindparam("at", type_=String))), literal(value=False))
+_THOSE_THERE = _ROWS.where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists())
 _GIVEN = Prepared(
-    insert(query_edges)
-    .from_select(
-        _NAMES,
-        select(
-            HERE,
-            bindparam("query_id", type_=String),
-            _TARGET,
-            part(_LISTED.c.value, 1, Integer()),
-            _IS_CITED_NOW,
-            case((_IS_CITED_NOW, bindparam("at", type_=String))),
-            literal(value=False),
-        ).where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists()),
-        include_defaults=False,
-    )
-    .returning(query_edges.c.target_id)
+    insert(query_edges).from_select(_NAMES, _THOSE_THERE, include_defaults=False).returning(query_edges.c.target_id)
 )
 _OUTCOME = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome", "is_stated"
@@ -144,13 +133,11 @@ _LEAVE = Prepared(
     .where(*_IS_OPEN, or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
     .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, false()), entered_by=None)
 )
-_HAS_VECTOR = select(literal(1)).where(
-    query_vectors.c.ns == HERE,
-    query_vectors.c.query_id == bindparam("of"),
-    query_vectors.c.model_id == bindparam("model"),
-    SizeOf(query_vectors.c.data) == bindparam("bytes"),
+_VECTOR_THERE = Prepared(
+    select(literal(1))
+    .where(query_vectors.c.ns == HERE, query_vectors.c.query_id == bindparam("of"))
+    .where(query_vectors.c.model_id == bindparam("model"), SizeOf(query_vectors.c.data) == bindparam("bytes"))
 )
-_VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
 class QuestionWriter(OpenedToWrite):
@@ -228,11 +215,8 @@ class QuestionWriter(OpenedToWrite):
         """Write the vectors of questions without one of the store's model, by question."""
         connection, ns = self._connection, self._ns
         wanted = {"here": ns, "model": self._model.id, "bytes": 2 * self._model.dimension}
-        lacking = [
-            id_
-            for id_ in sorted(there_of(connection, ns, vectors))
-            if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
-        ]
+        there = sorted(there_of(connection, ns, vectors))
+        lacking = [id_ for id_ in there if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None]
         known = {"ns": ns, "model_id": self._model.id}
         packed = [{**known, "query_id": id_, "data": pack(vectors[id_])} for id_ in lacking]
         if packed:

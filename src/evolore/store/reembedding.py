@@ -185,13 +185,9 @@ class Reembedding:
 
     def _lacking(self) -> AnySelect:
         """Select the texts of visible episodes that have no vector of the model, or one of a wrong length."""
-        has = and_(
-            vectors.c.ns == payloads.c.ns,
-            vectors.c.payload_id == payloads.c.id,
-            vectors.c.model_id == self._model.id,
-            SizeOf(vectors.c.data) == 2 * self._model.dimension,
-        )
-        return _visible_texts().where(~select(vectors.c.ns).where(has).correlate(payloads).exists())
+        its = (vectors.c.ns == payloads.c.ns, vectors.c.payload_id == payloads.c.id)
+        is_of_model = (vectors.c.model_id == self._model.id, SizeOf(vectors.c.data) == 2 * self._model.dimension)
+        return _visible_texts().where(~select(vectors.c.ns).where(*its, *is_of_model).correlate(payloads).exists())
 
     def _refuse_other(self, connection: Connection) -> None:
         stored, begun = stored_model(connection), next_model(connection)

@@ -92,16 +92,9 @@ class TrialReader(Opened):
         """List what known principals were answered from either text of a trial, in the order of asking."""
         of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
         about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
-        handed = exists(
-            select(literal(1))
-            .join_from(query_edges, episodes, HANDED_EPISODE)
-            .where(
-                query_edges.c.ns == answers.c.ns,
-                query_edges.c.query_id == answers.c.query_id,
-                episodes.c.document_id.in_(among("about")),
-            )
-            .correlate(answers)
-        )
+        its = (query_edges.c.ns == answers.c.ns, query_edges.c.query_id == answers.c.query_id)
+        there = select(literal(1)).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = exists(there.where(*its, episodes.c.document_id.in_(among("about"))).correlate(answers))
         own = and_(
             ratings.c.query_id == answers.c.query_id,
             ratings.c.principal == answers.c.principal,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -86,13 +87,9 @@ def insert_facts(batch: Batch, stated: Sequence[tuple[str, tuple[StatedFact, ...
 
 
 def _said(item: NewStatement, position: int) -> Row:
-    return {
-        **columns_said(item.statement),
-        "state": (EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE).value,
-        "position": position,
-        "valid_from": optional_timestamp(item.statement.occurred_at),
-        "language": item.language.value,
-    }
+    state = EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE
+    own = {"state": state.value, "position": position, "language": item.language.value}
+    return {**columns_said(item.statement), **own, "valid_from": optional_timestamp(item.statement.occurred_at)}
 
 
 def columns_said(said: Statement | MadeEpisode) -> Row:
@@ -110,17 +107,9 @@ def columns_said(said: Statement | MadeEpisode) -> Row:
 
 
 def _next_positions(batch: Batch, new: Sequence[NewStatement]) -> list[int]:
-    sessions = {item.statement.session for item in new if item.statement.session is not None}
-    following = {session: _length(batch, session) for session in sessions}
-    positions: list[int] = []
-    for item in new:
-        session = item.statement.session
-        if session is None:
-            positions.append(0)
-        else:
-            positions.append(following[session])
-            following[session] += 1
-    return positions
+    sessions = [item.statement.session for item in new]
+    following = {session: count(_length(batch, session)) for session in sessions if session is not None}
+    return [0 if session is None else next(following[session]) for session in sessions]
 
 
 def _length(batch: Batch, session: str) -> int:

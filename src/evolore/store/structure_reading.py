@@ -83,11 +83,8 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
 def hidden_source() -> ColumnElement[bool]:
     """Return of an episode whether it was remembered or added, and another represents it."""
-    return and_(
-        episodes.c.made_by.is_(None),
-        episodes.c.stands_until.is_not(None),
-        episodes.c.state != EpisodeState.REVOKED.value,
-    )
+    is_hidden = and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
+    return and_(episodes.c.made_by.is_(None), is_hidden)
 
 
 _HIDDEN = Prepared(select(episodes.c.id).where(_NAMED, hidden_source()))
@@ -139,12 +136,8 @@ def _stands(ns: Number, id_: ColumnElement[str]) -> ColumnElement[bool]:
 def _edge(source: ColumnElement[str], kind: EdgeKind, target: ColumnElement[str], *, is_later: bool) -> AnySelect:
     """Select an edge to what is later, or to what is asked of from what is earlier."""
     first, last = (source, target) if is_later else (target, source)
-    return select(
-        first.label("source_id"),
-        literal(kind.value).label("kind"),
-        last.label("target_id"),
-        literal(1.0).label("weight"),
-    )
+    ends = (first.label("source_id"), literal(kind.value).label("kind"), last.label("target_id"))
+    return select(*ends, literal(1.0).label("weight"))
 
 
 def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
@@ -191,12 +184,8 @@ def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySel
 
 
 def _of_one_version(ns: Number, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
-    return (
-        other.c.ns == ns,
-        other.c.document_id == this.c.document_id,
-        other.c.version == this.c.version,
-        other.c.episode_id.is_not(None),
-    )
+    same = (other.c.document_id == this.c.document_id, other.c.version == this.c.version)
+    return other.c.ns == ns, *same, other.c.episode_id.is_not(None)
 
 
 def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
