@@ -54,11 +54,7 @@ def shown(address: str) -> str:
 
 
 def read_page(address: str, data: bytes, *, path: str | None = None) -> SourceText:
-    """Read what an address returned, as its first bytes say, else as the ending of its path does.
-
-    Raises:
-        UnreadableSource: It is empty, is binary or cannot be decoded.
-    """
+    """Read what an address returned, as its first bytes say, else as the ending of its path does."""
     name = one_line(shown(address))
     beginning = data[:_BEGINNING].lstrip().lower()
     suffix = next(

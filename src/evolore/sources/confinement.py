@@ -36,18 +36,7 @@ _Reply: TypeAlias = dict[str, Any]
 
 
 def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
-    """Return a file as Markdown.
-
-    Args:
-        data: All of it.
-        read_as: Its format, one that is not text already.
-        name: What messages call it, ready to print.
-        suffix: The ending of its name.
-        limits: What it may cost.
-
-    Raises:
-        UnreadableSource: It is damaged, protected or empty, costs too much, or what reads it is not installed.
-    """
+    """Return a file as Markdown."""
     if not is_installed(read_as):
         raise UnreadableSource(f"{name} is {name_of(read_as)}, which needs an extra: run {INSTALL}")
     if read_as.value.is_linear and len(data) <= limits.in_process_bytes:

@@ -220,17 +220,7 @@ class FileReader:
 
 
 def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
-    """Return a file's bytes as a document.
-
-    Args:
-        data: All of it.
-        source: What the document is to be called.
-        name: What messages call it, ready to print.
-        suffix: The ending of its name, such as ``.md``, which says how it is marked up.
-
-    Raises:
-        UnreadableSource: It is empty, is binary or cannot be decoded.
-    """
+    """Return a file's bytes as a document; the ending of its name says how it is marked up."""
     read_as = format_of(suffix)
     if read_as in {Format.PLAIN, Format.MARKDOWN}:
         _refuse_other(data, suffix, name=name)

@@ -19,11 +19,7 @@ _CONTEXT_LINES = 3
 
 
 def original_of(path: Path, data: bytes, *, name: str) -> OriginalFile:
-    """Decode a file so that it can be written again as it is.
-
-    Raises:
-        UnreadableSource: It cannot be decoded, or encoding it again would change its bytes.
-    """
+    """Decode a file so that it can be written again as it is."""
     decoded = decode(data, name=name)
     mark = mark_of(data)
     if mark + decoded.text.encode(decoded.encoding, "replace") != data:

@@ -51,16 +51,7 @@ class ReaderProcess:
         atexit.register(self.end)
 
     def ask(self, task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
-        """Return what a reader answers, else the signal that ended it, 0 for none, or None where it took too long.
-
-        Args:
-            task: What it gets besides the file.
-            data: The file.
-            seconds: How long to wait, wall clock.
-
-        Raises:
-            OSError: The process is gone.
-        """
+        """Return what a reader answers, else the signal that ended it, 0 for none, or None where it took too long."""
         with ExitStack() as open_files:
             file = open_files.enter_context(tempfile.TemporaryFile())
             file.write(data)
@@ -113,11 +104,7 @@ _lock = Lock()
 
 
 def ask(task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
-    """Ask a process that is idle or a new one, and return what ``ReaderProcess.ask`` does.
-
-    Raises:
-        OSError: No process can be started.
-    """
+    """Ask a process that is idle or a new one, and return what ``ReaderProcess.ask`` does."""
     with _lock:
         process = idle.pop() if idle and idle[-1].owner == os.getpid() else None
     asked = process or ReaderProcess()
@@ -141,12 +128,7 @@ def ask(task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
 
 
 def serve(prepare: Callable[[Task], None], read: _Reader) -> None:
-    """Fork a reader for each task that comes on standard input, until its input ends.
-
-    Args:
-        prepare: Imports what a task needs, before the fork.
-        read: Reads a file, in the fork.
-    """
+    """Fork a reader for each task on standard input, until that ends; ``prepare`` imports what the task needs before."""
     with socket.socket(fileno=os.dup(0)) as asks:
         while True:
             size, files, _, _ = socket.recv_fds(asks, _SIZE, 2)

@@ -52,11 +52,8 @@ def _staging(batch: Batch, staging_id: str) -> Staging | None:
 
 def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
     """Return the episodes that wait, and their texts' salts, by their place among the document's leaves."""
-    query = (
-        select(episodes.c.position, episodes.c.id, payloads.c.salt)
-        .join_from(episodes, payloads, TEXT_OF_EPISODE)
-        .where(*_waiting(batch, staging))
-    )
+    query = select(episodes.c.position, episodes.c.id, payloads.c.salt).join_from(episodes, payloads, TEXT_OF_EPISODE)
+    query = query.where(*_waiting(batch, staging))
     return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
 
 
@@ -140,15 +137,9 @@ class DocumentWriter(StoreReader, OpenedToWrite):
         if staged is not None:
             return staging_id, frozenset(waiting(batch, staged))
         clear(batch, source=source)
-        row = {
-            "id": staging_id,
-            "source": source,
-            "document_id": new.previous_id or batch.new_id(),
-            "version": new.previous_version + 1,
-            "touched_at": batch.recorded_at,
-            "leaves_sha256": digest,
-        }
-        batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
+        row = {"id": staging_id, "source": source, "touched_at": batch.recorded_at, "leaves_sha256": digest}
+        about = {"document_id": new.previous_id or batch.new_id(), "version": new.previous_version + 1}
+        batch.connection.execute(insert(stagings).values(ns=batch.ns, **row, **about))
         return staging_id, frozenset()
 
     def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:
@@ -185,10 +176,9 @@ class DocumentWriter(StoreReader, OpenedToWrite):
         if self.document(present.id) != present:
             return False
         batch = self._batch(at)
-        of_version = and_(
-            versions.c.ns == batch.ns, versions.c.document_id == present.id, versions.c.number == present.version
-        )
-        batch.connection.execute(update(versions).where(of_version).values(kept=write_kept(())))
+        of_version = (versions.c.document_id == present.id, versions.c.number == present.version)
+        noted = update(versions).where(versions.c.ns == batch.ns, *of_version).values(kept=write_kept(()))
+        batch.connection.execute(noted)
         this = and_(documents.c.ns == batch.ns, documents.c.id == present.id)
         batch.connection.execute(update(documents).where(this).values(source_sha256=present.content_sha256))
         batch.append_events(EventKind.SOURCE_FOLLOWED, [(present.id, {"version": present.version})])
@@ -233,23 +223,12 @@ def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:
 
 def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: Sequence[str]) -> None:
     number = new.previous_version + 1
-    batch.connection.execute(
-        insert(versions).values(
-            ns=batch.ns,
-            document_id=document_id,
-            number=number,
-            title=new.title,
-            media_type=new.source_text.media_type.value,
-            encoding=new.source_text.encoding,
-            language=new.language.value,
-            characters=len(new.source_text.text),
-            content_sha256=new.content_sha256,
-            chunk_count=len(new.tree.chunks),
-            episode_count=len(leaf_ids),
-            recorded_at=batch.recorded_at,
-            kept=write_kept(new.stretches),
-        )
-    )
+    own: EventsRow = {"ns": batch.ns, "document_id": document_id, "number": number, "recorded_at": batch.recorded_at}
+    own |= {"title": new.title, "language": new.language.value, "kept": write_kept(new.stretches)}
+    own |= {"media_type": new.source_text.media_type.value, "encoding": new.source_text.encoding}
+    own |= {"characters": len(new.source_text.text), "content_sha256": new.content_sha256}
+    own |= {"chunk_count": len(new.tree.chunks), "episode_count": len(leaf_ids)}
+    batch.connection.execute(insert(versions).values(**own))
     belongs: EventsRow = {"document_id": document_id, "version": number}
     leaves = iter(leaf_ids)
     chunk_rows = [
@@ -303,17 +282,9 @@ def _leaves(new: NewDocument, fresh: dict[int, tuple[str, bytes]]) -> tuple[list
 
 
 def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None) -> EventsRow:
-    return row_of(
-        chunks,
-        chunk,
-        ns=batch.ns,
-        id=batch.new_id(),
-        ordinal=ordinal,
-        start=chunk.span.start,
-        end=chunk.span.end,
-        episode_id=episode_id,
-        attempts=write_attempts(chunk.attempts),
-    )
+    own = {"ns": batch.ns, "id": batch.new_id(), "ordinal": ordinal, "episode_id": episode_id}
+    place = {"start": chunk.span.start, "end": chunk.span.end}
+    return row_of(chunks, chunk, **own, **place, attempts=write_attempts(chunk.attempts))
 
 
 def move(batch: Batch, places: Mapping[str, int]) -> None:

@@ -30,19 +30,8 @@ _THIS_EDGE = (
 )
 _AS_ROWS = (edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
 _ASKED_OF_ONE = Prepared(EDGES_OF_QUESTIONS.where(edges.c.target_id == bindparam("target")))
-_READ_EDGES = Prepared(
-    select(*_AS_ROWS).select_from(
-        _WANTED.outerjoin(
-            edges,
-            and_(
-                edges.c.ns == HERE,
-                edges.c.source_id == part(_WANTED.c.value, 0),
-                edges.c.kind == part(_WANTED.c.value, 1),
-                edges.c.target_id == part(_WANTED.c.value, 2),
-            ),
-        )
-    )
-)
+_KEY = tuple(column == part(_WANTED.c.value, place) for place, column in enumerate(_AS_ROWS[:3]))
+_READ_EDGES = Prepared(select(*_AS_ROWS).select_from(_WANTED.outerjoin(edges, and_(edges.c.ns == HERE, *_KEY))))
 _INSERT = Prepared(insert(edges))
 _DELETE = Prepared(delete(edges).where(*_THIS_EDGE))
 _WEIGH = Prepared(update(edges).where(*_THIS_EDGE).values(weight=bindparam("new")))
@@ -98,20 +87,14 @@ _COUNTS = exists(select(literal(1)).where(_ASKED_EDGES).correlate(query_edges))
 
 _IS_HIDDEN = exists(
     select(literal(1))
-    .where(
-        episodes.c.ns == query_edges.c.ns,
-        episodes.c.id == query_edges.c.target_id,
-        episodes.c.stands_until.is_not(None),
-    )
+    .where(episodes.c.ns == query_edges.c.ns, episodes.c.id == query_edges.c.target_id)
+    .where(episodes.c.stands_until.is_not(None))
     .correlate(query_edges)
 )
 _SINCE = (query_edges.c.ns == HERE, query_edges.c.kind.is_not(None), query_edges.c.evaluated_by.is_(None), _COUNTS)
 _TOUCHING = Prepared(
     select(
-        query_edges.c.target_id,
-        query_edges.c.query_id,
-        query_edges.c.kind,
-        query_edges.c.led_to_insight,
+        *query_edges.c["target_id", "query_id", "kind", "led_to_insight"],
         query_edges.c.entered_by.is_(None).label("waits"),
     ).where(*_SINCE, query_edges.c.target_id.in_(among("ids")), or_(query_edges.c.entered_by.is_(None), IN_GRAPH)),
     # The index of all that was ever handed over says the same, and grows with every question.
@@ -126,12 +109,9 @@ _GATHERED = Prepared(
 )
 _WAITING = Prepared(select(func.count()).select_from(query_edges).where(*_SINCE, query_edges.c.entered_by.is_(None)))
 _HANDED = Prepared(
-    select(query_edges.c.query_id).where(
-        query_edges.c.ns == HERE,
-        query_edges.c.target_id == bindparam("to"),
-        query_edges.c.query_id.in_(among("ids")),
-        _COUNTS,
-    )
+    select(query_edges.c.query_id)
+    .where(query_edges.c.ns == HERE, query_edges.c.target_id == bindparam("to"))
+    .where(query_edges.c.query_id.in_(among("ids")), _COUNTS)
 )
 _ENTERED = Prepared(THIS_HANDED, "kind", "led_to_insight", "entered_by")
 _EVALUATED = Prepared(THIS_HANDED, "evaluated_by")
@@ -293,18 +273,14 @@ def _write(batch: Batch, done: ChangeSet, wanted: Mapping[str, Entering], event_
         return
     delete_edges(batch, done.removed)
     insert_edges(batch, done.added)
-    noted = [
-        {
-            "here": batch.ns,
-            "of": row.source_id,
-            "to": row.target_id,
-            "kind": row.kind,
-            "led_to_insight": wanted[row.source_id].edge.led_to_insight,
-            "entered_by": event_id,
-        }
-        for row in done.added
-    ]
-    _ENTERED.run(batch.connection, *noted)
+    _ENTERED.run(
+        batch.connection,
+        *(
+            {"here": batch.ns, "of": row.source_id, "to": row.target_id, "kind": row.kind, "entered_by": event_id}
+            | {"led_to_insight": wanted[row.source_id].edge.led_to_insight}
+            for row in done.added
+        ),
+    )
     touch(batch, [row.source_id for row in done.added])
 
 

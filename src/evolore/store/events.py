@@ -142,20 +142,9 @@ def append(counters: Counters, new: Sequence[Event], *, at: datetime) -> None:
         body = json.dumps(event.body, sort_keys=True, separators=(",", ":"))
         fields = (event.id, event.kind.value, event.subject_id, event.principal or "", body, recorded)
         whole = event_hash(previous, fields)
-        rows.append(
-            {
-                "ns": ns,
-                "seq": last + place,
-                "id": event.id,
-                "kind": event.kind.value,
-                "subject_id": event.subject_id,
-                "principal": event.principal,
-                "body": body,
-                "recorded_at": recorded,
-                "previous_hash": previous,
-                "hash": whole,
-            }
-        )
+        row = {"id": event.id, "kind": event.kind.value, "subject_id": event.subject_id, "principal": event.principal}
+        ends = {"ns": ns, "seq": last + place, "previous_hash": previous, "hash": whole}
+        rows.append({**row, "body": body, "recorded_at": recorded, **ends})
         previous = whole
         named.extend(
             {"ns": ns, "episode_id": id_, "seq": last + place} for id_ in sorted(named_in(event.kind.value, event.body))
@@ -249,15 +238,7 @@ class NewPayload:
 
 
 class Batch:
-    """What is written in one transaction, at one moment, to one namespace.
-
-    Args:
-        counters: The numbers of the namespace, in the open write transaction; the one who opened it settles them.
-        at: The moment everything of it is recorded at.
-        ids: Where new ids come from.
-        model_id: The embedding model of its vectors.
-        principal: On whose behalf it is written.
-    """
+    """What is written in one transaction, at one moment, to one namespace; who opened it settles the counters."""
 
     def __init__(
         self, counters: Counters, *, at: datetime, ids: IdSource, model_id: str, principal: str | None = None
@@ -281,36 +262,17 @@ class Batch:
         return self._ids.next(self.at)
 
     def insert_payloads(self, items: Iterable[tuple[str, str, ItemKeys]]) -> dict[str, NewPayload]:
-        """Write texts and vectors.
-
-        Returns:
-            Each episode's payload.
-        """
+        """Write texts and vectors; return each episode's payload."""
         made: dict[str, NewPayload] = {}
         texts: list[Row] = []
         packed: list[Row] = []
         for episode_id, text, keys in items:
             payload = NewPayload(id=self.new_id(), salt=secrets.token_bytes(_SALT_BYTES))
             made[episode_id] = payload
-            texts.append(
-                {
-                    "ns": self.ns,
-                    "id": payload.id,
-                    "episode_id": episode_id,
-                    "salt": payload.salt,
-                    "text": text,
-                    **written_keys(keys),
-                }
-            )
-            packed.append(
-                {
-                    "ns": self.ns,
-                    "payload_id": payload.id,
-                    "model_id": self._model_id,
-                    "data": pack(keys.vector),
-                    "arousal": keys.arousal,
-                }
-            )
+            said = {"id": payload.id, "episode_id": episode_id, "salt": payload.salt, "text": text}
+            texts.append({"ns": self.ns, **said, **written_keys(keys)})
+            made_of = {"model_id": self._model_id, "data": pack(keys.vector), "arousal": keys.arousal}
+            packed.append({"ns": self.ns, "payload_id": payload.id, **made_of})
         if texts:
             _PAYLOADS.run(self.connection, *texts)
             _VECTORS.run(self.connection, *packed)
@@ -345,15 +307,7 @@ class Batch:
         reached(FaultPoint.INDEX_LOGGED)
 
     def append_events(self, kind: EventKind, done: Sequence[tuple[str, EventBody]]) -> tuple[str, ...]:
-        """Append to the event chain.
-
-        Args:
-            kind: What was done.
-            done: To which document or episode, and the event's body.
-
-        Returns:
-            The events' ids.
-        """
+        """Append what was done to documents or episodes to the event chain; return the events' ids."""
         named = [(self.new_id(), subject_id, body) for subject_id, body in done]
         self._append(kind, named)
         return tuple(id_ for id_, _, _ in named)
@@ -372,16 +326,7 @@ class Batch:
 
 
 class OpenedToWrite(Opened):
-    """One namespace inside one write transaction, as the parts of a writer share it.
-
-    Args:
-        counters: The namespace's numbers, in the open write transaction.
-        name: The namespace's name.
-        model: The store's embedding model.
-        ids: Where new ids come from.
-        now: Where the time of ids comes from that no moment is given for.
-        principal: On whose behalf it is opened.
-    """
+    """One namespace inside one write transaction, as the parts of a writer share it; ``now`` dates ids without a moment."""
 
     def __init__(
         self,

@@ -85,13 +85,9 @@ class EvolutionReader(TrialReader):
         found: int | None = self._connection.scalar(there)
         if found is None:
             return None
-        leaves = (
-            select(payloads.c.text)
-            .join_from(chunks, episodes, EPISODE_OF_CHUNK)
-            .join(payloads, TEXT_OF_EPISODE)
-            .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
-            .order_by(chunks.c.ordinal)
-        )
+        leaves = select(payloads.c.text).join_from(chunks, episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+        leaves = leaves.where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
+        leaves = leaves.order_by(chunks.c.ordinal)
         return "".join(self._connection.scalars(leaves))
 
     def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
@@ -219,30 +215,18 @@ class EvolutionReader(TrialReader):
         """
         is_named = feedback.c.principal != ""
         many = func.count(feedback.c.principal.distinct()).filter(is_named) + func.count().filter(~is_named)
-        query = (
-            select(feedback.c.document_id)
-            .where(
-                feedback.c.ns == self._ns,
-                _IS_BAD,
-                feedback.c.job_id.is_(None),
-                feedback.c.withdrawn_by.is_(None),
-                feedback.c.document_id.not_in(select_busy_documents(self._ns)),
-                feedback.c.document_id.not_in(select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())),
-            )
-            .group_by(feedback.c.document_id)
-            .having(many >= least)
-            .order_by(many.desc(), feedback.c.document_id)
-        )
+        about = feedback.c.document_id
+        waits = (feedback.c.ns == self._ns, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.withdrawn_by.is_(None))
+        shadows = select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
+        query = select(about).where(*waits, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
+        query = query.group_by(about).having(many >= least).order_by(many.desc(), about)
         return tuple(self._connection.scalars(query))
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
         """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
-        handed = (
-            select(query_edges.c.query_id)
-            .join_from(query_edges, episodes, HANDED_EPISODE)
-            .where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
-            .where(episodes.c.document_id == document_id)
-        )
+        handed = select(query_edges.c.query_id).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = handed.where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
+        handed = handed.where(episodes.c.document_id == document_id)
         query = select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
         rows = self._connection.execute(query.order_by(query_texts.c.query_id.desc()).limit(limit))
         return {row.query_id: row.text for row in rows}
@@ -327,9 +311,8 @@ class EvolutionReader(TrialReader):
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
             query = query.join(promotion_documents, DOCUMENT_OF_PROMOTION)
-            query = query.where(promotion_documents.c.document_id == document_id).order_by(
-                promotion_documents.c.before
-            )  # a clock may be set back, a version never
+            query = query.where(promotion_documents.c.document_id == document_id)
+            query = query.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
 
     def shadows(self) -> tuple[Shadow, ...]:
@@ -379,11 +362,8 @@ def evolution_counts(connection: Connection, ns: int) -> dict[str, int]:
 def select_busy_documents(ns: int) -> Select[str]:
     """Select the documents that open jobs are about."""
     of_job = joined(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id)
-    return (
-        select(evolution_job_documents.c.document_id)
-        .join_from(evolution_job_documents, evolution_jobs, of_job)
-        .where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
-    )
+    query = select(evolution_job_documents.c.document_id).join_from(evolution_job_documents, evolution_jobs, of_job)
+    return query.where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
 
 
 class EvolutionWriter(OpenedToWrite):
@@ -403,17 +383,9 @@ class EvolutionWriter(OpenedToWrite):
         if present != {base.document_id: base.version for base in new.bases}:
             return None
         job_id = batch.new_id()
-        job = {
-            "ns": batch.ns,
-            "id": job_id,
-            "state": JobState.RUNNING.value,
-            "seed": new.seed,
-            "steps": 0,
-            "principal": self._principal,
-            "created_at": batch.recorded_at,
-            "updated_at": batch.recorded_at,
-        }
-        batch.connection.execute(insert(evolution_jobs), [job])
+        job = {"ns": batch.ns, "id": job_id, "state": JobState.RUNNING.value, "seed": new.seed, "steps": 0}
+        begun = {"principal": self._principal, "created_at": batch.recorded_at, "updated_at": batch.recorded_at}
+        batch.connection.execute(insert(evolution_jobs), [{**job, **begun}])
         about = [
             row_of(evolution_job_documents, base, ns=batch.ns, job_id=job_id, place=place)
             for place, base in enumerate(new.bases)
@@ -473,10 +445,7 @@ class EvolutionWriter(OpenedToWrite):
             "job": promotion.job_id,
             "candidate": promotion.candidate_id,
             "operator": promotion.operator.value,
-            "win_rate": promotion.win_rate,
-            "percent": promotion.percent,
-            "is_by_policy": promotion.is_by_policy,
-            "is_edited": promotion.is_edited,
+            **{name: getattr(promotion, name) for name in ("win_rate", "percent", "is_by_policy", "is_edited")},
             "documents": [[one.document_id, one.before, one.after] for one in promotion.documents],
         }
         return batch.append_events(EventKind.PROMOTED, [(promotion.id, body)])[0]

@@ -83,15 +83,7 @@ def answers_of(place: Space, whose: str, query_ids: Collection[str]) -> frozense
 def forget_said(
     batch: Batch, said: SaidOf, document_ids: Collection[str], episode_ids: Collection[str], event_id: str
 ) -> None:
-    """Erase what speaks of documents and episodes that were forgotten.
-
-    Args:
-        batch: The transaction, in which they were erased.
-        said: What speaks of them.
-        document_ids: The documents.
-        episode_ids: The statements, and the passages of the documents.
-        event_id: The event of their erasure.
-    """
+    """Erase what speaks of documents and episodes that were forgotten, in the transaction of that event."""
     of_job, promoted = evolution_job_documents.c, promotion_documents.c
     about = _those(batch.connection, batch.ns, of_job.job_id, of_job.document_id, document_ids)
     over = _those(batch.connection, batch.ns, promoted.promotion_id, promoted.document_id, document_ids)
@@ -133,15 +125,7 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
 def forget_asked(
     batch: Batch, query_ids: Collection[str], answer_ids: Collection[str], commented_ids: Collection[str], event_id: str
 ) -> None:
-    """Erase answers, what was said of documents by rating questions that go, and comments on others.
-
-    Args:
-        batch: The transaction.
-        query_ids: The questions that go.
-        answer_ids: The answers that go.
-        commented_ids: Questions that stay, on whose answers no comment may.
-        event_id: The event of the erasure.
-    """
+    """Erase answers, what was said of documents by rating questions that go, and comments on the answers to some that stay."""
     place = (batch.connection, batch.ns, feedback.c.id, feedback.c.query_id)
     gone, silent = _those(*place, query_ids), _those(*place, commented_ids)
     if not (query_ids or answer_ids or silent):
@@ -285,17 +269,7 @@ def doomed_asked(
     episode_ids: Collection[str],
     whose: str | None = None,
 ) -> DoomedAsked:
-    """Find what goes of what was asked.
-
-    Args:
-        connection: Where.
-        ns: The namespace's number.
-        query_ids: The questions that are named.
-        answer_ids: The answers that are.
-        citing: The answers that rest on anything that goes.
-        episode_ids: The episodes that go.
-        whose: Whose comments on other answers go too; None for no principal's.
-    """
+    """Find what goes of what was asked: with what is named, what rests on it; and with a principal the comments on other answers."""
     query_ids, own = set(query_ids), set(answer_ids)
     answer_ids = own | _those(connection, ns, answers.c.id, answers.c.query_id, query_ids)
     commented = _those(connection, ns, answers.c.query_id, answers.c.id, own.union(citing))

@@ -72,16 +72,7 @@ _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
 
 
 def check_value(column: Column[Any], value: object, *, is_there: bool) -> None:
-    """Refuse a value that its column cannot hold.
-
-    Args:
-        column: Where it goes.
-        value: What the export says.
-        is_there: Whether the export names the column at all.
-
-    Raises:
-        InvalidValue: It is missing, of another type or of another form.
-    """
+    """Refuse a value that its column cannot hold, or that the export does not name at all."""
     name = f"{column.table.name}.{column.name}"
     if not is_there:
         raise InvalidValue(f"{name} is missing: an export has it; write it, or null where it is unknown.")
@@ -255,13 +246,7 @@ def check_record(record: Record) -> None:
 
 
 def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
-    """Yield the rows a record represents, vectors and the index log aside.
-
-    Args:
-        ns: The namespace's number.
-        record: The record.
-        has_keys: Whether what is indexed of texts was made again; what an export holds there is ignored.
-    """
+    """Yield the rows a record represents, vectors and the index log aside; without ``has_keys`` what an export holds of keys is ignored."""
     fields = {name: value for name, value in record.items() if name != "table"}
     match record.get("table"):
         case documents.name:

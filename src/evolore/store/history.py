@@ -60,18 +60,12 @@ def _of_each(*conditions: ColumnElement[bool]) -> CompoundSelect[*tuple[Any, ...
 
 _OF_EACH = Prepared(_of_each())
 _OF_EACH_AND_KIND = Prepared(_of_each(events.c.kind.in_(among("kinds"))))
-_NAMING = Prepared(
-    select(*_PAST).where(
-        events.c.ns == HERE,
-        events.c.seq.in_(
-            select(event_episodes.c.seq).where(
-                event_episodes.c.ns == HERE,
-                event_episodes.c.episode_id.in_(among("ids")),
-                event_episodes.c.seq >= bindparam("from", type_=Integer),
-            )
-        ),
-    )
+_THAT_NAME = (
+    select(event_episodes.c.seq)
+    .where(event_episodes.c.ns == HERE, event_episodes.c.episode_id.in_(among("ids")))
+    .where(event_episodes.c.seq >= bindparam("from", type_=Integer))
 )
+_NAMING = Prepared(select(*_PAST).where(events.c.ns == HERE, events.c.seq.in_(_THAT_NAME)))
 UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
 
 
@@ -113,11 +107,7 @@ class Past:
 
 
 class Chain:
-    """Events that name some episodes, with what undid what.
-
-    Args:
-        found: All events behind some number that name them, and maybe others.
-    """
+    """Events that name some episodes, with what undid what, of all events behind some number that name them."""
 
     def __init__(self, found: Iterable[Past]) -> None:
         self.events = {one.id: one for one in sorted(found, key=lambda one: one.seq)}

@@ -71,21 +71,12 @@ _TOUCHED = Prepared(
 )
 # That an episode was evaluated as worth much says nothing of whether it served the question whose edge waited there: else three
 # people who call their own questions insights make all that anyone was handed of it teach. So an insight teaches alone.
+_OF_EDGE = (query_edges.c.query_id == edges.c.source_id) & (query_edges.c.target_id == edges.c.target_id)
 _EDGES = Prepared(
     select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at)
-    .join_from(
-        edges,
-        query_edges,
-        (query_edges.c.ns == edges.c.ns)
-        & (query_edges.c.query_id == edges.c.source_id)
-        & (query_edges.c.target_id == edges.c.target_id),
-    )
-    .where(
-        edges.c.ns == HERE,
-        edges.c.source_id.in_(among("ids")),
-        edges.c.kind.in_(KINDS),
-        (edges.c.kind == EdgeKind.QUERY_INSIGHT.value) | query_edges.c.led_to_insight,
-    )
+    .join_from(edges, query_edges, (query_edges.c.ns == edges.c.ns) & _OF_EDGE)
+    .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
+    .where((edges.c.kind == EdgeKind.QUERY_INSIGHT.value) | query_edges.c.led_to_insight)
 )
 _RATINGS = Prepared(
     select(ratings.c.query_id, ratings.c.principal, ratings.c.rating, ratings.c.rated_at).where(
@@ -97,30 +88,17 @@ _CITED = Prepared(
         query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")), query_edges.c.is_cited
     )
 )
+_ITS_TEXT = (query_texts.c.ns == query_vectors.c.ns) & (query_texts.c.query_id == query_vectors.c.query_id)
 _KEYS = Prepared(
     select(query_vectors.c.query_id, query_vectors.c.data, query_texts.c.tokens)
-    .join_from(
-        query_vectors,
-        query_texts,
-        (query_texts.c.ns == query_vectors.c.ns) & (query_texts.c.query_id == query_vectors.c.query_id),
-    )
-    .where(
-        query_vectors.c.ns == HERE,
-        query_vectors.c.query_id.in_(among("ids")),
-        query_vectors.c.model_id == bindparam("model"),
-    )
+    .join_from(query_vectors, query_texts, _ITS_TEXT)
+    .where(query_vectors.c.ns == HERE, query_vectors.c.query_id.in_(among("ids")))
+    .where(query_vectors.c.model_id == bindparam("model"))
 )
 
 
 class StoreFeed:
-    """One namespace of a store at one moment, as its indexes take it in.
-
-    Args:
-        connection: An open snapshot or transaction.
-        ns: The namespace's number.
-        model: The store's embedding model.
-        ends: Where the namespace is at that moment, where that was read.
-    """
+    """One namespace of a store at one moment, as its indexes take it in."""
 
     def __init__(self, connection: Connection, ns: int, model: EmbeddingModel, ends: Ends | None = None) -> None:
         self.connection = connection

@@ -77,11 +77,8 @@ def take_out(
                 renew_items(ns)
             if lingering_in := database.compact(timeout_seconds=timeout_seconds):
                 return lingering_in
-    except (
-        OSError,
-        StoreUnwritable,
-        TryAgain,
-    ):  # the rows are gone all the same: a caller asked to try again would find nothing to erase
+    except (OSError, StoreUnwritable, TryAgain):
+        # The rows are gone all the same: a caller asked to try again would find nothing to erase.
         return (*database.files, *(place.name for place in places if place.exists()))
     with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), database.writing() as connection:
         clear(connection, left)

@@ -89,25 +89,14 @@ class NamespaceWriter(OpenedToWrite):
     ) -> int:
         """Write a calibration that holds from now on, with an event, and return its version; those before are kept."""
         batch = self._batch(at)
-        own = (
-            calibrations.c.ns == batch.ns,
-            calibrations.c.model_id == model_id,
-            calibrations.c.language == language.value,
-        )
-        last: int | None = batch.connection.scalar(select(func.max(calibrations.c.version)).where(*own))
+        own = (calibrations.c.model_id == model_id, calibrations.c.language == language.value)
+        newest = select(func.max(calibrations.c.version)).where(calibrations.c.ns == batch.ns, *own)
+        last: int | None = batch.connection.scalar(newest)
         version = (last or 0) + 1
-        batch.connection.execute(
-            insert(calibrations).values(
-                ns=batch.ns,
-                model_id=model_id,
-                language=language.value,
-                version=version,
-                parameters=write(calibrations.c.parameters, parameters),
-                texts=texts,
-                created_at=batch.recorded_at,
-            )
-        )
-        body = {"model": model_id, "language": language.value, "version": version, "texts": texts}
+        said = {"language": language.value, "version": version, "texts": texts}
+        held = {"parameters": write(calibrations.c.parameters, parameters), "created_at": batch.recorded_at}
+        batch.connection.execute(insert(calibrations).values(ns=batch.ns, model_id=model_id, **said, **held))
+        body = {"model": model_id, **said}
         batch.append_events(EventKind.CALIBRATED, [("", body)])
         return version
 

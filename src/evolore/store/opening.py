@@ -77,11 +77,7 @@ class OpenStore:
         return self._read_only or not self._where.can_be_written
 
     def refuse_read_only(self) -> None:
-        """Refuse to write where nothing of the store can be.
-
-        Raises:
-            StoreUnwritable: It was opened to be read alone, or its folder does not allow more.
-        """
+        """Refuse to write where nothing of the store can be."""
         if self.is_read_only:
             why = "was opened to be read alone" if self._read_only else "lies where nothing can be written"
             raise StoreUnwritable(f"The store {self._where} {why}: open one that you may write to.")
@@ -133,12 +129,7 @@ class OpenStore:
         return self.database()
 
     def refuse_missing(self) -> None:
-        """Refuse to go on where there is no store, so that reading makes none.
-
-        Raises:
-            NamespaceNotFound: There is no store yet.
-            StoreDamaged: It is a file, or a folder that holds other things.
-        """
+        """Refuse to go on where there is no store, so that reading makes none."""
         if not self.is_there():
             raise NamespaceNotFound(
                 f"There is no store at {self._where} yet: add a document or remember something first, "

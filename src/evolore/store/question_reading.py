@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import and_, bindparam, func, literal, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal, select
 
 from evolore.domain.answer import AnswerKind
 from evolore.domain.outcome import Given, QueryRecord, Rated, Rating
@@ -33,31 +33,20 @@ _WHO_ASKED = func.coalesce(queries.c.principal, literal(NOBODY))
 _RATED = Prepared(
     select(ratings.c.query_id)
     .join_from(ratings, queries, and_(queries.c.ns == ratings.c.ns, queries.c.id == ratings.c.query_id))
-    .where(
-        ratings.c.ns == HERE,
-        ratings.c.principal == bindparam("whose"),
-        ratings.c.withdrawn_by.is_(None),
-        bindparam("whose") != _WHO_ASKED,
-    )
+    .where(ratings.c.ns == HERE, ratings.c.principal == bindparam("whose"), ratings.c.withdrawn_by.is_(None))
+    .where(bindparam("whose") != _WHO_ASKED)
     .order_by(ratings.c.query_id)
 )
 _CITED = Prepared(
     select(events.c.principal, events.c.body)
-    .where(
-        events.c.ns == HERE,
-        events.c.subject_id == bindparam("of"),
-        events.c.kind == written_out(EventKind.OUTCOME_CHANGED.value),
-    )
+    .where(events.c.ns == HERE, events.c.subject_id == bindparam("of"))
+    .where(events.c.kind == written_out(EventKind.OUTCOME_CHANGED.value))
     .order_by(events.c.seq)
 )
 _RATED_SINCE = Prepared(
     select(events.c.subject_id)
-    .where(
-        events.c.ns == HERE,
-        events.c.subject_id.in_(among("ids")),
-        events.c.seq > bindparam("after"),
-        events.c.kind == written_out(EventKind.QUERY_RATED.value),
-    )
+    .where(events.c.ns == HERE, events.c.subject_id.in_(among("ids")), events.c.seq > bindparam("after"))
+    .where(events.c.kind == written_out(EventKind.QUERY_RATED.value))
     .distinct()
 )
 
@@ -69,24 +58,10 @@ def _root(chain: Mapping[str, Past], event: Past) -> Past:
     return event
 
 
+_OF_MODEL = and_(vectors.c.payload_id == episodes.c.payload_id, vectors.c.model_id == bindparam("model"))
 _WEIGHED = Prepared(
-    select(
-        episodes.c.id,
-        episodes.c.confidence,
-        episodes.c.arousal,
-        standing().label("stands"),
-        vectors.c.arousal.label("estimate"),
-    )
-    .join_from(
-        episodes,
-        vectors,
-        joined(
-            episodes,
-            vectors,
-            and_(vectors.c.payload_id == episodes.c.payload_id, vectors.c.model_id == bindparam("model")),
-        ),
-        isouter=True,
-    )
+    select(*episodes.c["id", "confidence", "arousal"], standing().label("stands"), vectors.c.arousal.label("estimate"))
+    .join_from(episodes, vectors, joined(episodes, vectors, _OF_MODEL), isouter=True)
     .where(episodes.c.ns == HERE, episodes.c.id.in_(among("ids")))
 )
 
@@ -109,12 +84,8 @@ def _select_records(ns: Number) -> AnySelect:
 
 
 _RECORD = Prepared(_select_records(HERE).where(queries.c.id == bindparam("of")))
-_OF_ANSWER = Prepared(
-    _select_records(HERE).where(
-        queries.c.id
-        == select(answers.c.query_id).where(answers.c.ns == HERE, answers.c.id == bindparam("of")).scalar_subquery()
-    )
-)
+_ITS_QUESTION = select(answers.c.query_id).where(answers.c.ns == HERE, answers.c.id == bindparam("of"))
+_OF_ANSWER = Prepared(_select_records(HERE).where(queries.c.id == _ITS_QUESTION.scalar_subquery()))
 
 
 class QuestionReader(Opened):
@@ -218,27 +189,22 @@ class QuestionReader(Opened):
 
     def query_vectors(self, ids: Collection[str]) -> Mapping[str, Vectors]:
         """Return the vectors of some questions by the store's model, each of shape (dimension,); those without one are left out."""
-        wanted = select(query_vectors.c.query_id, query_vectors.c.data).where(
-            query_vectors.c.ns == self._ns,
-            query_vectors.c.model_id == self._model.id,
-            query_vectors.c.query_id.in_(among("ids")),
-            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
-        )
+        these = (query_vectors.c.ns == self._ns, query_vectors.c.query_id.in_(among("ids")), *self._of_model())
+        wanted = select(query_vectors.c.query_id, query_vectors.c.data).where(*these)
         rows = self._connection.execute(wanted, {"ids": as_json(sorted(ids))})
         return {row.query_id: unpack(row.data) for row in rows}
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Return ids and texts of questions that have no vector of the store's model."""
-        has = and_(
-            query_vectors.c.ns == query_texts.c.ns,
-            query_vectors.c.query_id == query_texts.c.query_id,
-            query_vectors.c.model_id == self._model.id,
-            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
-        )
-        lacking = ~select(query_vectors.c.ns).where(has).correlate(query_texts).exists()
+        its = (query_vectors.c.ns == query_texts.c.ns, query_vectors.c.query_id == query_texts.c.query_id)
+        lacking = ~select(query_vectors.c.ns).where(*its, *self._of_model()).correlate(query_texts).exists()
         query = select(query_texts.c.query_id, query_texts.c.text).where(query_texts.c.ns == self._ns, lacking)
         rows = self._connection.execute(query.order_by(query_texts.c.query_id).limit(limit))
         return tuple((row.query_id, row.text) for row in rows)
+
+    def _of_model(self) -> tuple[ColumnElement[bool], ...]:
+        is_whole = SizeOf(query_vectors.c.data) == 2 * self._model.dimension
+        return query_vectors.c.model_id == self._model.id, is_whole
 
 
 def _head(row: ReadRow) -> Head:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, literal, select, update
@@ -24,12 +24,8 @@ KINDS = tuple(written_out(kind) for kind in sorted(QUERY_KINDS))
 
 IN_GRAPH = exists(
     select(literal(1))
-    .where(
-        edges.c.ns == query_edges.c.ns,
-        edges.c.source_id == query_edges.c.query_id,
-        edges.c.kind.in_(KINDS),
-        edges.c.target_id == query_edges.c.target_id,
-    )
+    .where(edges.c.ns == query_edges.c.ns, edges.c.source_id == query_edges.c.query_id)
+    .where(edges.c.kind.in_(KINDS), edges.c.target_id == query_edges.c.target_id)
     .correlate(query_edges)
 )
 """Whether the edge of a row is in the graph."""
@@ -66,13 +62,9 @@ _CITED_AT = case((query_edges.c.is_cited, func.coalesce(query_edges.c.cited_at, 
 
 _HANDED = Prepared(
     select(
-        query_edges.c.query_id,
-        query_edges.c.target_id,
+        *query_edges.c["query_id", "target_id"],
         _CITED_AT,
-        query_edges.c.kind,
-        query_edges.c.led_to_insight,
-        query_edges.c.entered_by,
-        query_edges.c.evaluated_by,
+        *query_edges.c["kind", "led_to_insight", "entered_by", "evaluated_by"],
     )
     .join(queries, and_(queries.c.ns == query_edges.c.ns, queries.c.id == query_edges.c.query_id))
     .where(query_edges.c.ns == HERE, query_edges.c.query_id.in_(among("ids")))
@@ -153,16 +145,8 @@ def _entered(there: Mapping[tuple[str, str], HandedRow], edge: EdgeRow, event_id
 
 def _write(batch: Batch, deltas: Collection[HandedDelta]) -> None:
     rows = [
-        {
-            "here": batch.ns,
-            "of": one.query_id,
-            "to": one.target_id,
-            "is_cited": one.new.cited_at is not None,
-            "cited_at": one.new.cited_at,
-            "kind": one.new.kind,
-            "led_to_insight": one.new.led_to_insight,
-            "entered_by": one.new.entered_by,
-        }
+        {"here": batch.ns, "of": one.query_id, "to": one.target_id, "is_cited": one.new.cited_at is not None}
+        | asdict(one.new)
         for one in deltas
     ]
     if rows:

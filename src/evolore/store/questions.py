@@ -80,22 +80,11 @@ _VECTOR = Prepared(upsert(query_vectors, {"data": new_row(query_vectors).data}))
 _NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _LISTED = listed("given")
 _TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2, Boolean())
+_ROW = (HERE, bindparam("query_id", type_=String), _TARGET, part(_LISTED.c.value, 1, Integer()), _IS_CITED_NOW)
+_ROWS = select(*_ROW, case((_IS_CITED_NOW, bindparam("at", type_=String))), literal(value=False))
+_THOSE_THERE = _ROWS.where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists())
 _GIVEN = Prepared(
-    insert(query_edges)
-    .from_select(
-        _NAMES,
-        select(
-            HERE,
-            bindparam("query_id", type_=String),
-            _TARGET,
-            part(_LISTED.c.value, 1, Integer()),
-            _IS_CITED_NOW,
-            case((_IS_CITED_NOW, bindparam("at", type_=String))),
-            literal(value=False),
-        ).where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists()),
-        include_defaults=False,
-    )
-    .returning(query_edges.c.target_id)
+    insert(query_edges).from_select(_NAMES, _THOSE_THERE, include_defaults=False).returning(query_edges.c.target_id)
 )
 _OUTCOME = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome", "is_stated"
@@ -109,22 +98,13 @@ _CITED = Prepared(
     .returning(query_edges.c.target_id)
 )
 _READ = listed("read")
+_ITS_NUMBER = versions.c.number == part(_READ.c.value, 1, Integer())
+_IS_READ = and_(versions.c.ns == HERE, versions.c.document_id == part(_READ.c.value, 0), _ITS_NUMBER)
 _THERE = Prepared(
     select(
         _count_of(queries, queries.c.id.in_(among("asked"))),
         _count_of(episodes, episodes.c.id.in_(among("cited"))),
-        select(func.count(versions.c.number))
-        .select_from(
-            _READ.outerjoin(
-                versions,
-                and_(
-                    versions.c.ns == HERE,
-                    versions.c.document_id == part(_READ.c.value, 0),
-                    versions.c.number == part(_READ.c.value, 1, Integer()),
-                ),
-            )
-        )
-        .scalar_subquery(),
+        select(func.count(versions.c.number)).select_from(_READ.outerjoin(versions, _IS_READ)).scalar_subquery(),
     )
 )
 _SAID = Prepared(
@@ -138,16 +118,9 @@ _IS_OPEN = (
 )
 _NEW = new_row(ratings)
 _IS_SAID = and_(ratings.c.rating == _NEW.rating, ratings.c.withdrawn_by.is_(None))
+_SINCE = case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at)
 _RATING = Prepared(
-    upsert(
-        ratings,
-        {
-            "rating": _NEW.rating,
-            "comment": _NEW.comment,
-            "rated_at": case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at),
-            "withdrawn_by": None,
-        },
-    )
+    upsert(ratings, {"rating": _NEW.rating, "comment": _NEW.comment, "rated_at": _SINCE, "withdrawn_by": None})
 )
 """Who says the same again has said it since the first time."""
 
@@ -160,13 +133,11 @@ _LEAVE = Prepared(
     .where(*_IS_OPEN, or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
     .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, false()), entered_by=None)
 )
-_HAS_VECTOR = select(literal(1)).where(
-    query_vectors.c.ns == HERE,
-    query_vectors.c.query_id == bindparam("of"),
-    query_vectors.c.model_id == bindparam("model"),
-    SizeOf(query_vectors.c.data) == bindparam("bytes"),
+_VECTOR_THERE = Prepared(
+    select(literal(1))
+    .where(query_vectors.c.ns == HERE, query_vectors.c.query_id == bindparam("of"))
+    .where(query_vectors.c.model_id == bindparam("model"), SizeOf(query_vectors.c.data) == bindparam("bytes"))
 )
-_VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
 class QuestionWriter(OpenedToWrite):
@@ -223,15 +194,9 @@ class QuestionWriter(OpenedToWrite):
         batch = self._batch(at)
         if not touch(batch, [query_id]):
             raise _missing(query_id)
-        row = {
-            "ns": batch.ns,
-            "query_id": query_id,
-            "principal": self._principal or NOBODY,
-            "rating": rating.value,
-            "comment": comment,
-            "rated_at": batch.recorded_at,
-        }
-        _RATING.run(batch.connection, row)
+        said = {"rating": rating.value, "comment": comment, "rated_at": batch.recorded_at}
+        key = {"ns": batch.ns, "query_id": query_id, "principal": self._principal or NOBODY}
+        _RATING.run(batch.connection, {**key, **said})
         batch.append_events(EventKind.QUERY_RATED, [(query_id, {"rating": rating.value})])
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
@@ -250,11 +215,8 @@ class QuestionWriter(OpenedToWrite):
         """Write the vectors of questions without one of the store's model, by question."""
         connection, ns = self._connection, self._ns
         wanted = {"here": ns, "model": self._model.id, "bytes": 2 * self._model.dimension}
-        lacking = [
-            id_
-            for id_ in sorted(there_of(connection, ns, vectors))
-            if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
-        ]
+        there = sorted(there_of(connection, ns, vectors))
+        lacking = [id_ for id_ in there if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None]
         known = {"ns": ns, "model_id": self._model.id}
         packed = [{**known, "query_id": id_, "data": pack(vectors[id_])} for id_ in lacking]
         if packed:
@@ -315,13 +277,7 @@ class QuestionWriter(OpenedToWrite):
         return tuple(to_feedback({**row, "question": rated.text}) for row in written)
 
     def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
-        """Mark feedback as taken up by a job.
-
-        Args:
-            feedback_ids: Which.
-            job_id: The job.
-            is_taken_over: Whether also what another job took up is this one's from now on.
-        """
+        """Mark feedback as taken up by a job; with ``is_taken_over`` also what another job took up."""
         these = and_(feedback.c.ns == self._ns, feedback.c.id.in_(among("ids")))
         wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
         marked = update(feedback).where(wanted).values(job_id=job_id)
@@ -370,14 +326,8 @@ def _rated(
     document_id: str, version: int, query_id: str | None, principal: str | None, rating: Rating, comment: str | None
 ) -> Row:
     """Return what one person says of one version of a document, as its row holds it."""
-    return {
-        "document_id": document_id,
-        "query_id": query_id or ITSELF,
-        "principal": principal or NOBODY,
-        "version": version,
-        "rating": rating.value,
-        "comment": comment,
-    }
+    key = {"document_id": document_id, "query_id": query_id or ITSELF, "principal": principal or NOBODY}
+    return {**key, "version": version, "rating": rating.value, "comment": comment}
 
 
 def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMapping]:
@@ -434,12 +384,8 @@ def _version(batch: Batch, document_id: str, query_id: str | None) -> int | None
 
 def _versions_of_episodes(batch: Batch, episode_ids: Sequence[str], query_id: str) -> dict[str, int]:
     """Return the version that is rated of each document that some episodes lie in, in the order of the episodes."""
-    query = (
-        _select_versions(batch, query_id)
-        .add_columns(episodes.c.id.label("episode_id"))
-        .join(episodes, DOCUMENT_OF_EPISODE)
-        .where(episodes.c.id.in_(among("ids")))
-    )
+    query = _select_versions(batch, query_id).add_columns(episodes.c.id.label("episode_id"))
+    query = query.join(episodes, DOCUMENT_OF_EPISODE).where(episodes.c.id.in_(among("ids")))
     rows = {row.episode_id: row for row in batch.connection.execute(query, {"ids": as_json(episode_ids)})}
     return {rows[id_].id: rows[id_].rated for id_ in episode_ids if id_ in rows}
 
@@ -448,14 +394,8 @@ def _select_versions(batch: Batch, query_id: str | None) -> AnySelect:
     """Select documents that are there with the version that is rated: the one that the answer cites, or the present."""
     of_answer = joined(answers, answer_citations, answer_citations.c.answer_id == answers.c.id)
     cites = (answers.c.query_id == query_id, answer_citations.c.document_id == documents.c.id)
-    read = (
-        select(answer_citations.c.version)
-        .join_from(answers, answer_citations, of_answer)
-        .where(answers.c.ns == batch.ns, *cites)
-        .order_by(answers.c.id.desc(), answer_citations.c.number)
-        .limit(1)
-        .correlate(documents)
-        .scalar_subquery()
-    )
+    read = select(answer_citations.c.version).join_from(answers, answer_citations, of_answer)
+    read = read.where(answers.c.ns == batch.ns, *cites).order_by(answers.c.id.desc(), answer_citations.c.number)
+    read = read.limit(1).correlate(documents).scalar_subquery()
     rated = documents.c.version if query_id is None else func.coalesce(read, documents.c.version)
     return select(documents.c.id, rated.label("rated")).where(documents.c.ns == batch.ns, documents.c.version > 0)

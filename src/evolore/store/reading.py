@@ -108,15 +108,7 @@ class StoreReader(
     CondensingReader,
     ExportReader,
 ):
-    """One namespace at one moment.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        name: The namespace's name.
-        model: The store's embedding model.
-        revision: How many writes were committed to it, with the one that is open.
-    """
+    """One namespace at one moment."""
 
     def document_by_source(self, source: str) -> Document | None:
         """Return the document that was read from ``source``, at its present version."""
@@ -274,24 +266,15 @@ class StoreReader(
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
         """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log."""
-        done = (
-            select(func.coalesce(func.max(maintenance.c.seq), 0))
-            .where(maintenance.c.ns == self._ns, maintenance.c.task == task)
-            .scalar_subquery()
-        )
-        last = (
-            select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
-            .where(index_log.c.ns == self._ns, index_log.c.seq > (done if after is None else after))
-            .group_by(index_log.c.episode_id)
-            .subquery()
-        )
+        done = select(func.coalesce(func.max(maintenance.c.seq), 0))
+        done = done.where(maintenance.c.ns == self._ns, maintenance.c.task == task).scalar_subquery()
+        last = select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+        last = last.where(index_log.c.ns == self._ns, index_log.c.seq > (done if after is None else after))
+        last = last.group_by(index_log.c.episode_id).subquery()
         has_facts = exists().where(facts.c.ns == self._ns, facts.c.episode_id == episodes.c.id).correlate(episodes)
-        query = (
-            select_episodes(self._ns)
-            .add_columns(last.c.seq.label("log_seq"))
-            .join(last, last.c.episode_id == episodes.c.id)
-            .where(episodes.c.kind == EpisodeKind.STATEMENT.value, ~has_facts)
-        )
+        query = select_episodes(self._ns).add_columns(last.c.seq.label("log_seq"))
+        query = query.join(last, last.c.episode_id == episodes.c.id)
+        query = query.where(episodes.c.kind == EpisodeKind.STATEMENT.value, ~has_facts)
         rows = self._connection.execute(query.order_by(last.c.seq).limit(limit)).mappings()
         return {row["log_seq"]: to_episode(row) for row in rows}
 
@@ -312,11 +295,8 @@ class StoreReader(
 
     def resolve(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of documents and episodes that begin with ``prefix``."""
-        shown = (
-            select(episodes.c.id)
-            .join_from(episodes, documents, DOCUMENT_OF_EPISODE, isouter=True)
-            .where(visible_episode())
-        )
+        shown = select(episodes.c.id).join_from(episodes, documents, DOCUMENT_OF_EPISODE, isouter=True)
+        shown = shown.where(visible_episode())
         found = union_all(
             *(
                 query.where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")

@@ -34,11 +34,8 @@ _BATCH = 500
 def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
     """Refuse a namespace in which a text has no vector that can be compared."""
     its = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
-    query = (
-        select(vectors.c.data)
-        .select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
-        .where(payloads.c.ns == ns)
-    )
+    query = select(vectors.c.data).select_from(payloads.outerjoin(vectors, joined(payloads, vectors, its)))
+    query = query.where(payloads.c.ns == ns)
     with connection.scalars(query.execution_options(yield_per=_BATCH)) as found:
         count = sum(not is_sound(data, model.dimension) for data in found)
     if count:
@@ -58,15 +55,7 @@ _START: TextPlace = (0, "")
 
 
 class Reembedding:
-    """One store's change to a model.
-
-    Args:
-        database: The database, of its present model.
-        where: Where the store lies.
-        model: The model it is to have.
-        ids: Where new ids come from.
-        taking_turns: Lets the threads of this process write one after the other.
-    """
+    """One store's change to a model."""
 
     def __init__(
         self,
@@ -196,13 +185,9 @@ class Reembedding:
 
     def _lacking(self) -> AnySelect:
         """Select the texts of visible episodes that have no vector of the model, or one of a wrong length."""
-        has = and_(
-            vectors.c.ns == payloads.c.ns,
-            vectors.c.payload_id == payloads.c.id,
-            vectors.c.model_id == self._model.id,
-            SizeOf(vectors.c.data) == 2 * self._model.dimension,
-        )
-        return _visible_texts().where(~select(vectors.c.ns).where(has).correlate(payloads).exists())
+        its = (vectors.c.ns == payloads.c.ns, vectors.c.payload_id == payloads.c.id)
+        is_of_model = (vectors.c.model_id == self._model.id, SizeOf(vectors.c.data) == 2 * self._model.dimension)
+        return _visible_texts().where(~select(vectors.c.ns).where(*its, *is_of_model).correlate(payloads).exists())
 
     def _refuse_other(self, connection: Connection) -> None:
         stored, begun = stored_model(connection), next_model(connection)

@@ -258,18 +258,9 @@ _MEMBER = EdgeKind.MEMBER.value
 def unheld_statements(connection: Connection, ns: int) -> list[str]:
     """Return the hidden statements that no visible episode has as a member."""
     holder = episodes.alias()
-    held = (
-        exists()
-        .where(
-            edges.c.ns == ns,
-            edges.c.target_id == episodes.c.id,
-            edges.c.kind == _MEMBER,
-            holder.c.ns == ns,
-            holder.c.id == edges.c.source_id,
-            standing(holder),
-        )
-        .correlate(episodes)
-    )
+    its = (edges.c.ns == ns, edges.c.target_id == episodes.c.id, edges.c.kind == _MEMBER)
+    held = exists().where(*its, holder.c.ns == ns, holder.c.id == edges.c.source_id, standing(holder))
+    held = held.correlate(episodes)
     return list(connection.scalars(select(episodes.c.id).where(episodes.c.ns == ns, hidden_source(), ~held)))
 
 
@@ -324,13 +315,12 @@ def altered_versions(connection: Connection, ns: int) -> Generator[str]:
     visible = (documents.c.id == versions.c.document_id) & (versions.c.number <= documents.c.version)
     query = select(versions).join_from(versions, documents, joined(versions, documents, visible))
     for version in connection.execute(query.where(versions.c.ns == ns)).all():
-        if not _is_whole(
-            connection, ns, version.document_id, version.number, version.characters, version.content_sha256
-        ):
+        if _whole(connection, ns, version.document_id, version.number) != (version.characters, version.content_sha256):
             yield version.document_id
 
 
-def _is_whole(connection: Connection, ns: int, document_id: str, number: int, characters: int, content: str) -> bool:
+def _whole(connection: Connection, ns: int, document_id: str, number: int) -> tuple[int, str] | None:
+    """Return length and hash of a version's leaves, joined; None where they do not follow each other."""
     query = (
         select(chunks.c.start, chunks.c.end, as_bytes(payloads.c.text).label("text"))
         .join_from(chunks, episodes, EPISODE_OF_CHUNK)
@@ -342,9 +332,9 @@ def _is_whole(connection: Connection, ns: int, document_id: str, number: int, ch
     for row in connection.execute(query):
         whole.update(row.text)
         if row.start != end or row.end != end + len(row.text.decode("utf-8", "replace")):
-            return False
+            return None
         end = row.end
-    return (end, whole.hexdigest()) == (characters, content)
+    return end, whole.hexdigest()
 
 
 _COUNTS = {
@@ -367,12 +357,8 @@ def wrong_counts(connection: Connection, ns: int) -> list[str]:
 def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
     """Yield each leaf of a present version with the place it says and the place it has."""
     place = func.row_number().over(partition_by=chunks.c.document_id, order_by=chunks.c.ordinal) - 1
-    query = (
-        select(episodes.c.id, episodes.c.position, place.label("place"))
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .join(episodes, EPISODE_OF_CHUNK)
-        .where(chunks.c.ns == ns)
-    )
+    query = select(episodes.c.id, episodes.c.position, place.label("place")).join_from(chunks, documents, PRESENT_CHUNK)
+    query = query.join(episodes, EPISODE_OF_CHUNK).where(chunks.c.ns == ns)
     yield from ((row.id, row.position, row.place) for row in connection.execute(query))
 
 
@@ -383,12 +369,9 @@ def wrong_places(connection: Connection, ns: int) -> list[str]:
 
 def crowded_sessions(connection: Connection, ns: int) -> list[str]:
     """Return the sessions in which two statements that were remembered have one place; what was made shares one."""
-    query = (
-        select(episodes.c.session)
-        .where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
-        .group_by(episodes.c.session, episodes.c.position)
-        .having(func.count() > 1)
-    )
+    query = select(episodes.c.session)
+    query = query.where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
+    query = query.group_by(episodes.c.session, episodes.c.position).having(func.count() > 1)
     return list(connection.scalars(query.distinct()))
 
 

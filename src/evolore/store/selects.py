@@ -67,27 +67,13 @@ def standing(table: FromClause = episodes) -> ColumnElement[bool]:
 
 def select_documents(ns: Number) -> AnySelect:
     """Select documents at their present version with the counts of their chunks, oldest first."""
-    return (
-        select(
-            documents.c.id,
-            documents.c.source,
-            documents.c.version,
-            documents.c.source_sha256,
-            documents.c.is_file,
-            versions.c.title,
-            versions.c.media_type,
-            versions.c.language,
-            versions.c.characters,
-            versions.c.content_sha256,
-            versions.c.recorded_at,
-            versions.c.chunk_count,
-            versions.c.episode_count,
-            labels_column(ns, documents.c.id).label("labels"),
-        )
-        .join_from(documents, versions, PRESENT_VERSION)
-        .where(documents.c.ns == ns)
-        .order_by(documents.c.id)
+    of_version = ("title", "media_type", "language", "characters", "content_sha256", "recorded_at")
+    query = select(
+        *documents.c["id", "source", "version", "source_sha256", "is_file"],
+        *versions.c[*of_version, "chunk_count", "episode_count"],
+        labels_column(ns, documents.c.id).label("labels"),
     )
+    return query.join_from(documents, versions, PRESENT_VERSION).where(documents.c.ns == ns).order_by(documents.c.id)
 
 
 def select_versions(ns: int, document_id: str, *columns: ColumnElement[Any]) -> AnySelect:
@@ -99,45 +85,25 @@ def select_versions(ns: int, document_id: str, *columns: ColumnElement[Any]) -> 
 
 def select_chunks(ns: int, document_id: str) -> AnySelect:
     """Select the chunks of a document's present version, in outline order."""
-    return (
-        select(chunks)
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .where(chunks.c.ns == ns, chunks.c.document_id == document_id)
-        .order_by(chunks.c.ordinal)
-    )
+    query = select(chunks).join_from(chunks, documents, PRESENT_CHUNK)
+    return query.where(chunks.c.ns == ns, chunks.c.document_id == document_id).order_by(chunks.c.ordinal)
 
 
 def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
     """Select the leaves' texts of a document's present version, in text order."""
-    return (
-        select_chunks(ns, document_id)
-        .join(episodes, EPISODE_OF_CHUNK)
-        .join(payloads, TEXT_OF_EPISODE)
-        .with_only_columns(payloads.c.text)
-    )
+    query = select_chunks(ns, document_id).join(episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+    return query.with_only_columns(payloads.c.text)
 
 
 @lru_cache(maxsize=1024)
 def select_episodes(ns: Number) -> AnySelect:
     """Select episodes with their texts and, for leaves of a present version, their documents and places."""
-    return (
-        select(
-            episodes,
-            payloads.c.text,
-            documents.c.source,
-            versions.c.title,
-            chunks.c.outline,
-            chunks.c.start,
-            chunks.c.end,
-            chunks.c.heading_path,
-            labels_column(ns, func.coalesce(episodes.c.document_id, episodes.c.id)).label("labels"),
-        )
-        .join_from(episodes, payloads, TEXT_OF_EPISODE)
-        .outerjoin(documents, DOCUMENT_OF_EPISODE)
-        .outerjoin(versions, PRESENT_VERSION)
-        .outerjoin(chunks, PRESENT_LEAF)
-        .where(episodes.c.ns == ns, visible_episode())
-    )
+    labels = labels_column(ns, func.coalesce(episodes.c.document_id, episodes.c.id)).label("labels")
+    of_chunk = chunks.c["outline", "start", "end", "heading_path"]
+    query = select(episodes, payloads.c.text, documents.c.source, versions.c.title, *of_chunk, labels)
+    query = query.join_from(episodes, payloads, TEXT_OF_EPISODE).outerjoin(documents, DOCUMENT_OF_EPISODE)
+    query = query.outerjoin(versions, PRESENT_VERSION).outerjoin(chunks, PRESENT_LEAF)
+    return query.where(episodes.c.ns == ns, visible_episode())
 
 
 def select_named_episodes(ns: Number) -> AnySelect:
@@ -147,11 +113,8 @@ def select_named_episodes(ns: Number) -> AnySelect:
 
 def select_statements(ns: int) -> AnySelect:
     """Select the visible statements, newest first."""
-    return (
-        select_episodes(ns)
-        .where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
-        .order_by(episodes.c.id.desc())
-    )
+    query = select_episodes(ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
+    return query.order_by(episodes.c.id.desc())
 
 
 def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str]) -> AnySelect:
@@ -159,47 +122,24 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
 
     An episode that left has no payload.
     """
-    last = (
-        select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
-        .where(index_log.c.ns == ns, index_log.c.seq > after)
-        .group_by(index_log.c.episode_id)
-        .subquery()
-    )
+    last = select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+    last = last.where(index_log.c.ns == ns, index_log.c.seq > after).group_by(index_log.c.episode_id).subquery()
     entry = and_(index_log.c.ns == ns, index_log.c.seq == last.c.seq)
     episode = and_(episodes.c.ns == ns, episodes.c.id == index_log.c.episode_id, index_log.c.present)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model_id)
-    return (
-        select(
-            index_log.c.episode_id,
-            episodes.c.document_id,
-            episodes.c.session,
-            episodes.c.position,
-            episodes.c.speaker,
-            episodes.c.occurred_at,
-            episodes.c.occurred_offset_minutes,
-            episodes.c.recorded_at,
-            episodes.c.state,
-            episodes.c.language,
-            episodes.c.stands_until,
-            episodes.c.valid_to,
-            episodes.c.about_subject,
-            episodes.c.about_attribute,
-            episodes.c.arousal,
-            episodes.c.made_by,
-            payloads.c.id.label("payload_id"),
-            payloads.c.tokens,
-            payloads.c.names,
-            payloads.c.periods,
-            Ending(payloads.c.text, literal_column(str(ENDING_CHARACTERS))).label("ending"),
-            vectors.c.data,
-            vectors.c.arousal.label("estimate"),
-        )
-        .join_from(last, index_log, entry)
-        .outerjoin(episodes, episode)
-        .outerjoin(payloads, TEXT_OF_EPISODE)
-        .outerjoin(vectors, joined(payloads, vectors, vector))
-        .order_by(index_log.c.seq)
+    query = select(
+        index_log.c.episode_id,
+        *episodes.c["document_id", "session", "position", "speaker", "occurred_at", "occurred_offset_minutes"],
+        *episodes.c["recorded_at", "state", "language", "stands_until", "valid_to", "about_subject", "about_attribute"],
+        *episodes.c["arousal", "made_by"],
+        payloads.c.id.label("payload_id"),
+        *payloads.c["tokens", "names", "periods"],
+        Ending(payloads.c.text, literal_column(str(ENDING_CHARACTERS))).label("ending"),
+        vectors.c.data,
+        vectors.c.arousal.label("estimate"),
     )
+    query = query.join_from(last, index_log, entry).outerjoin(episodes, episode).outerjoin(payloads, TEXT_OF_EPISODE)
+    return query.outerjoin(vectors, joined(payloads, vectors, vector)).order_by(index_log.c.seq)
 
 
 def stands_at(passages: Select[str], code: OutlineCode) -> Select[str]:
@@ -218,11 +158,8 @@ def with_headings(passages: Select[str]) -> Select[str, str, str]:
 
 def select_outlines(ns: int) -> Select[str, str]:
     """Select the codes of those of the episodes that the parameter ``ids`` lists which are leaves of a present version."""
-    return (
-        select(chunks.c.episode_id, chunks.c.outline)
-        .join_from(chunks, documents, PRESENT_CHUNK)
-        .where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
-    )
+    query = select(chunks.c.episode_id, chunks.c.outline).join_from(chunks, documents, PRESENT_CHUNK)
+    return query.where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
 
 
 def _at_or_below(code: OutlineCode) -> ColumnElement[bool]:

@@ -270,11 +270,8 @@ class Service:
     def begin_due(self, schedule: Schedule, job: BackgroundJob, *, next_at: datetime) -> BackgroundJob | None:
         """Move a schedule on and begin its job, both or neither; None where another process did, or it was paused."""
         table = schedules
-        is_due = (
-            table.c.id == schedule.id,
-            table.c.next_at == timestamp(schedule.next_at),
-            table.c.is_paused.is_(False),
-        )
+        is_next = table.c.next_at == timestamp(schedule.next_at)
+        is_due = (table.c.id == schedule.id, is_next, table.c.is_paused.is_(False))
         moved = {"next_at": timestamp(next_at), "last_at": timestamp(schedule.next_at)}
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             if not connection.execute(update(table).where(*is_due).values(**moved)).rowcount:

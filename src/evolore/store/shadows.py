@@ -43,34 +43,23 @@ _SET_BACK = timedelta(days=1)
 _ORIGINALS = documents.alias("originals")
 _REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
 _SLASH = Position(_REST, literal_column("'/'"))
-_SHADOWS = Prepared(
-    select(
-        documents.c.id,
-        _ORIGINALS.c.id.label("original_id"),
-        promotions.c.id.label("promotion_id"),
-        promotions.c.percent,
-        promotions.c.promoted_at,
-    )
-    .join_from(
-        documents,
-        promotions,
-        and_(promotions.c.ns == documents.c.ns, promotions.c.id == func.substr(_REST, 1, _SLASH - 1)),
-    )
-    .outerjoin(
-        _ORIGINALS, and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
-    )
-    .where(
-        documents.c.ns == bindparam("here", type_=Integer),
-        documents.c.source >= SHADOW_SCHEME,
-        documents.c.source < SHADOWS_END,
-    )
-    .order_by(documents.c.id)
-)
+_IDS = (documents.c.id, _ORIGINALS.c.id.label("original_id"), promotions.c.id.label("promotion_id"))
+_PROMOTION = joined(documents, promotions, promotions.c.id == func.substr(_REST, 1, _SLASH - 1))
+_ORIGINAL = and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
 
 
 def is_shadow() -> ColumnElement[bool]:
     """Return of a document whether it is a text on trial."""
     return and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
+
+
+_SHADOWS = Prepared(
+    select(*_IDS, promotions.c.percent, promotions.c.promoted_at)
+    .join_from(documents, promotions, _PROMOTION)
+    .outerjoin(_ORIGINALS, _ORIGINAL)
+    .where(documents.c.ns == bindparam("here", type_=Integer), is_shadow())
+    .order_by(documents.c.id)
+)
 
 
 def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
@@ -103,16 +92,9 @@ class TrialReader(Opened):
         """List what known principals were answered from either text of a trial, in the order of asking."""
         of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
         about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
-        handed = exists(
-            select(literal(1))
-            .join_from(query_edges, episodes, HANDED_EPISODE)
-            .where(
-                query_edges.c.ns == answers.c.ns,
-                query_edges.c.query_id == answers.c.query_id,
-                episodes.c.document_id.in_(among("about")),
-            )
-            .correlate(answers)
-        )
+        its = (query_edges.c.ns == answers.c.ns, query_edges.c.query_id == answers.c.query_id)
+        there = select(literal(1)).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = exists(there.where(*its, episodes.c.document_id.in_(among("about"))).correlate(answers))
         own = and_(
             ratings.c.query_id == answers.c.query_id,
             ratings.c.principal == answers.c.principal,
@@ -142,12 +124,7 @@ class TrialReader(Opened):
 
 
 def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
-    """Move feedback on texts on trial to the versions that they became.
-
-    Args:
-        batch: The transaction.
-        moved: For each text on trial, the document and its version now.
-    """
+    """Move feedback on texts on trial to the documents and versions that they became."""
     on_trial = feedback.alias()
     for shadow_id, (document_id, version) in moved.items():
         again = select(on_trial.c.id).where(

@@ -66,13 +66,7 @@ class Each(FunctionElement[str]):
 
 
 class JsonPart(FunctionElement[Any]):
-    """One value of a row in JSON.
-
-    Attributes:
-        row: The row.
-        place: Which of its values, from 0.
-        type: The value's.
-    """
+    """One value of a row in JSON, by its place from 0, and its type."""
 
     inherit_cache = False
 
@@ -119,12 +113,7 @@ class SizeOf(FunctionElement[int]):
 
 
 class OnKey(SyntaxExtension, ClauseElement):
-    """What becomes of a row whose key is there already.
-
-    Attributes:
-        key: The table's primary key.
-        changes: What the row that is there gets.
-    """
+    """What a row gets whose key is there already."""
 
     inherit_cache = False
 
@@ -182,12 +171,7 @@ def part(row: ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = No
 
 
 def upsert(table: Table, changes: Mapping[str, Any]) -> Insert:
-    """Insert a row; where its key is there already, change that row instead.
-
-    Args:
-        table: Where.
-        changes: What the row that is there gets; ``new_row`` names the values of the new one.
-    """
+    """Insert a row; where its key is there already, change that row instead; ``new_row`` names the values of the new one."""
     return insert(table).ext(OnKey(table.primary_key.columns.keys(), dict(changes)))
 
 
@@ -312,11 +296,7 @@ class Prepared:
 
 
 class Compiled:
-    """A statement as one dialect writes it.
-
-    Attributes:
-        sql: What the driver is given.
-    """
+    """A statement as one dialect writes it."""
 
     __slots__ = ("_defaults", "_made", "_names", "_takes_names", "sql")
 
@@ -404,15 +384,7 @@ class NamespaceSnapshot:
 
 
 class Opened:
-    """One namespace at one moment, as the parts of a reader share it.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        name: The namespace's name.
-        model: The store's embedding model.
-        revision: How many writes were committed to it, with the one that is open.
-    """
+    """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one."""
 
     def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
         self._revision = revision

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -86,13 +87,9 @@ def insert_facts(batch: Batch, stated: Sequence[tuple[str, tuple[StatedFact, ...
 
 
 def _said(item: NewStatement, position: int) -> Row:
-    return {
-        **columns_said(item.statement),
-        "state": (EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE).value,
-        "position": position,
-        "valid_from": optional_timestamp(item.statement.occurred_at),
-        "language": item.language.value,
-    }
+    state = EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE
+    own = {"state": state.value, "position": position, "language": item.language.value}
+    return {**columns_said(item.statement), **own, "valid_from": optional_timestamp(item.statement.occurred_at)}
 
 
 def columns_said(said: Statement | MadeEpisode) -> Row:
@@ -110,17 +107,9 @@ def columns_said(said: Statement | MadeEpisode) -> Row:
 
 
 def _next_positions(batch: Batch, new: Sequence[NewStatement]) -> list[int]:
-    sessions = {item.statement.session for item in new if item.statement.session is not None}
-    following = {session: _length(batch, session) for session in sessions}
-    positions: list[int] = []
-    for item in new:
-        session = item.statement.session
-        if session is None:
-            positions.append(0)
-        else:
-            positions.append(following[session])
-            following[session] += 1
-    return positions
+    sessions = [item.statement.session for item in new]
+    following = {session: count(_length(batch, session)) for session in sessions if session is not None}
+    return [0 if session is None else next(following[session]) for session in sessions]
 
 
 def _length(batch: Batch, session: str) -> int:
@@ -136,14 +125,7 @@ _NORM_TOLERANCE = 0.02
 def stored_keys(
     connection: Connection, ns: int, model: EmbeddingModel, *, only: Sequence[str] | None = None
 ) -> Generator[StoredKeys]:
-    """Yield every text of a visible episode with what is stored of its keys, in the order of the payloads.
-
-    Args:
-        connection: An open transaction.
-        ns: The namespace's number.
-        model: Whose vectors are examined.
-        only: Return only the texts of these payloads; by default all.
-    """
+    """Yield every text of a visible episode, or only some, with what is stored of its keys, in the order of the payloads."""
     first = _first_chunks(ns, only)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)
     version = and_(versions.c.document_id == first.c.document_id, versions.c.number == first.c.version)
@@ -178,12 +160,8 @@ def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     owners = select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(only or ()))
     wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(owners)
     number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
-    leaves = (
-        select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
-        .add_columns(number.label("place"))
-        .where(chunks.c.ns == ns, wanted)
-        .subquery()
-    )
+    leaves = select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
+    leaves = leaves.add_columns(number.label("place")).where(chunks.c.ns == ns, wanted).subquery()
     return select(leaves).where(leaves.c.place == 1).subquery()
 
 

@@ -145,16 +145,9 @@ def _insert_made(batch: Batch, made: Sequence[MadeEpisode], event_id: str) -> tu
 
 
 def _made_row(one: MadeEpisode, event_id: str) -> Row:
-    return {
-        **columns_said(one),
-        "made_by": event_id,
-        "state": one.state.value,
-        "position": one.position,
-        "valid_from": optional_timestamp(one.valid_from),
-        "language": one.language.value,
-        "confidence": float(one.confidence),
-        "merge_count": one.merge_count,
-    }
+    own = {"made_by": event_id, "state": one.state.value, "position": one.position, "language": one.language.value}
+    own |= {"confidence": float(one.confidence), "merge_count": one.merge_count}
+    return {**columns_said(one), **own, "valid_from": optional_timestamp(one.valid_from)}
 
 
 def _fields(

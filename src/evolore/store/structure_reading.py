@@ -83,11 +83,8 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
 def hidden_source() -> ColumnElement[bool]:
     """Return of an episode whether it was remembered or added, and another represents it."""
-    return and_(
-        episodes.c.made_by.is_(None),
-        episodes.c.stands_until.is_not(None),
-        episodes.c.state != EpisodeState.REVOKED.value,
-    )
+    is_hidden = and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
+    return and_(episodes.c.made_by.is_(None), is_hidden)
 
 
 _HIDDEN = Prepared(select(episodes.c.id).where(_NAMED, hidden_source()))
@@ -139,12 +136,8 @@ def _stands(ns: Number, id_: ColumnElement[str]) -> ColumnElement[bool]:
 def _edge(source: ColumnElement[str], kind: EdgeKind, target: ColumnElement[str], *, is_later: bool) -> AnySelect:
     """Select an edge to what is later, or to what is asked of from what is earlier."""
     first, last = (source, target) if is_later else (target, source)
-    return select(
-        first.label("source_id"),
-        literal(kind.value).label("kind"),
-        last.label("target_id"),
-        literal(1.0).label("weight"),
-    )
+    ends = (first.label("source_id"), literal(kind.value).label("kind"), last.label("target_id"))
+    return select(*ends, literal(1.0).label("weight"))
 
 
 def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
@@ -191,12 +184,8 @@ def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySel
 
 
 def _of_one_version(ns: Number, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
-    return (
-        other.c.ns == ns,
-        other.c.document_id == this.c.document_id,
-        other.c.version == this.c.version,
-        other.c.episode_id.is_not(None),
-    )
+    same = (other.c.document_id == this.c.document_id, other.c.version == this.c.version)
+    return other.c.ns == ns, *same, other.c.episode_id.is_not(None)
 
 
 def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
@@ -362,12 +351,8 @@ class StructureReader(Opened):
         return tuple((row.subject, row.attribute) for row in self._connection.execute(query))
 
     def _facts(self, *wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
-        query = (
-            select(facts)
-            .join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
-            .where(facts.c.ns == self._ns, *wanted)
-            .order_by(facts.c.episode_id, facts.c.number)
-        )
+        query = select(facts).join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
+        query = query.where(facts.c.ns == self._ns, *wanted).order_by(facts.c.episode_id, facts.c.number)
         return tuple(map(_to_fact, self._connection.execute(query).mappings()))
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
@@ -428,42 +413,23 @@ class StructureReader(Opened):
         Returns:
             Ids, the least confident first.
         """
-        touched = (
-            select(event_episodes.c.episode_id)
-            .join_from(event_episodes, events, joined(event_episodes, events, events.c.seq == event_episodes.c.seq))
-            .where(event_episodes.c.ns == self._ns, events.c.recorded_at >= timestamp(unused_since))
-        )
-        query = (
-            select(episodes.c.id)
-            .where(
-                episodes.c.ns == self._ns,
-                episodes.c.kind == EpisodeKind.STATEMENT.value,
-                episodes.c.confidence <= confidence,
-                episodes.c.recorded_at < timestamp(unused_since),
-                episodes.c.state == EpisodeState.ACTIVE.value,
-                standing(),
-                episodes.c.id.not_in(touched),
-            )
-            .order_by(episodes.c.confidence, episodes.c.id)
-            .limit(limit)
-        )
-        return tuple(self._connection.scalars(query))
+        since = timestamp(unused_since)
+        its = joined(event_episodes, events, events.c.seq == event_episodes.c.seq)
+        touched = select(event_episodes.c.episode_id).join_from(event_episodes, events, its)
+        touched = touched.where(event_episodes.c.ns == self._ns, events.c.recorded_at >= since)
+        is_unsure = (episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.confidence <= confidence)
+        is_active = (episodes.c.state == EpisodeState.ACTIVE.value, standing())
+        query = select(episodes.c.id).where(episodes.c.ns == self._ns, *is_unsure, episodes.c.recorded_at < since)
+        query = query.where(*is_active, episodes.c.id.not_in(touched))
+        return tuple(self._connection.scalars(query.order_by(episodes.c.confidence, episodes.c.id).limit(limit)))
 
     def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
         """Return statements that were pruned before a moment and are out of sight still, the earliest first."""
-        query = (
-            select(events.c.subject_id, func.max(events.c.seq).label("last"))
-            .join_from(events, episodes, joined(events, episodes, episodes.c.id == events.c.subject_id))
-            .where(
-                events.c.ns == self._ns,
-                events.c.kind == ChangeKind.PRUNED.value,
-                events.c.recorded_at < timestamp(moment),
-                episodes.c.state == EpisodeState.REVOKED.value,
-            )
-            .group_by(events.c.subject_id)
-            .order_by("last")
-            .limit(limit)
-        )
+        its = joined(events, episodes, episodes.c.id == events.c.subject_id)
+        query = select(events.c.subject_id, func.max(events.c.seq).label("last")).join_from(events, episodes, its)
+        query = query.where(events.c.ns == self._ns, events.c.kind == ChangeKind.PRUNED.value)
+        query = query.where(events.c.recorded_at < timestamp(moment), episodes.c.state == EpisodeState.REVOKED.value)
+        query = query.group_by(events.c.subject_id).order_by("last").limit(limit)
         return tuple(row.subject_id for row in self._connection.execute(query))
 
 

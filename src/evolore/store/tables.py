@@ -26,6 +26,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 from evolore.domain.answer import AnswerKind
 from evolore.domain.document import BoundaryReason, MediaType, Tier
@@ -55,6 +56,7 @@ from evolore.store.forms import (
     SOURCE,
     STEP_BODY,
     TEXTS,
+    ColumnForm,
     held,
 )
 
@@ -113,20 +115,22 @@ def _in_namespace(name: str, *parts: SchemaItem, key: tuple[str, ...] = (), comm
     return Table(name, metadata, Column("ns", Integer, nullable=False), *own, *parts, own_key, comment=comment)
 
 
+def _columns(
+    kind: type[TypeEngine[Any]], *names: str, nullable: bool = False, info: dict[str, ColumnForm] | None = None
+) -> list[Column[Any]]:
+    """Define columns that lie side by side and hold values of one form."""
+    return [Column(name, kind, nullable=nullable, info=info) for name in names]
+
+
 answers = _in_namespace(
     "answers",
     Column("query_id", String),
-    Column("question", Text, nullable=False),
-    Column("text", Text, nullable=False),
+    *_columns(Text, "question", "text"),
     Column("kind", String, nullable=False, info=held(AnswerKind)),
     Column("language", String, nullable=False, info=held(Language)),
     Column("principal", String),
     Column("model", String, nullable=False),
-    Column("prompt_version", Integer, nullable=False),
-    Column("calls", Integer, nullable=False),
-    Column("prompt_tokens", Integer, nullable=False),
-    Column("reply_tokens", Integer, nullable=False),
-    Column("cost_micros", Integer, nullable=False),
+    *_columns(Integer, "prompt_version", "calls", "prompt_tokens", "reply_tokens", "cost_micros"),
     Column("reason", Text, nullable=False),
     Column("canaries", Text, nullable=False, info=held(CANARIES)),
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
@@ -140,8 +144,7 @@ answer_citations = _in_namespace(
     Column("answer_id", String, nullable=False, info=part_of("answers")),
     Column("number", Integer, nullable=False, info=held(COUNT)),
     Column("episode_id", String, nullable=False, info=refers_to("episodes")),
-    Column("start", Integer, nullable=False),
-    Column("end", Integer, nullable=False),
+    *_columns(Integer, "start", "end"),
     Column("quote", Text, nullable=False),
     Column("document_id", String),
     Column("version", Integer),
@@ -161,8 +164,7 @@ feedback = _in_namespace(
     Column("rating", String, nullable=False, info=held(Rating)),
     Column("comment", Text),
     Column("rated_at", String, nullable=False, info=held(MOMENT)),
-    Column("job_id", String),
-    Column("withdrawn_by", String),
+    *_columns(String, "job_id", "withdrawn_by", nullable=True),
     UniqueConstraint("ns", "document_id", "query_id", "principal"),
     Index("feedback_by_principal", "ns", "principal"),
     Index("feedback_by_query", "ns", "query_id"),
@@ -179,8 +181,7 @@ evolution_jobs = _in_namespace(
     Column("seed", String, nullable=False),
     Column("steps", Integer, nullable=False),
     Column("principal", String),
-    Column("created_at", String, nullable=False, info=held(MOMENT)),
-    Column("updated_at", String, nullable=False, info=held(MOMENT)),
+    *_columns(String, "created_at", "updated_at", info=held(MOMENT)),
     Column("erased_by", String),
     Index("evolution_jobs_by_state", "ns", "state", "id"),
     comment="steps counts those that are there; erased_by is the event with which they were erased, null for none",
@@ -210,8 +211,7 @@ evolution_steps = _in_namespace(
 
 evolution_step_names = _in_namespace(
     "evolution_step_names",
-    Column("named_id", String, nullable=False),
-    Column("job_id", String, nullable=False),
+    *_columns(String, "named_id", "job_id"),
     Index("evolution_step_names_by_job", "ns", "job_id"),
     key=("named_id", "job_id"),
     comment="Every id that stands in the steps of a job: what is forgotten takes with it the steps that name it",
@@ -219,14 +219,12 @@ evolution_step_names = _in_namespace(
 
 promotions = _in_namespace(
     "promotions",
-    Column("job_id", String, nullable=False),
-    Column("candidate_id", String, nullable=False),
+    *_columns(String, "job_id", "candidate_id"),
     Column("operator", String, nullable=False, info=held(OPERATOR)),
     Column("win_rate", Float, nullable=False, info=held(SHARE)),
     Column("percent", Integer, nullable=False),
     Column("approved_by", String),
-    Column("is_by_policy", Boolean, nullable=False),
-    Column("is_edited", Boolean, nullable=False),
+    *_columns(Boolean, "is_by_policy", "is_edited"),
     Column("reason", Text, nullable=False),
     Column("promoted_at", String, nullable=False, info=held(MOMENT)),
     Column("rolled_back_at", String, info=held(MOMENT)),
@@ -240,10 +238,8 @@ promotion_documents = _in_namespace(
     "promotion_documents",
     Column("promotion_id", String, nullable=False, info=part_of("promotions")),
     Column("document_id", String, nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("before", Integer, nullable=False),
-    Column("after", Integer),
-    Column("restored", Integer),
+    *_columns(Integer, "place", "before"),
+    *_columns(Integer, "after", "restored", nullable=True),
     Index("promotion_documents_by_document", "ns", "document_id"),
     key=("promotion_id", "document_id"),
     comment="What a promotion did to each document, as numbers of versions; place counts from 0",
@@ -253,10 +249,7 @@ chat_spend = Table(
     "chat_spend",
     metadata,
     Column("day", String, primary_key=True),
-    Column("calls", Integer, nullable=False),
-    Column("prompt_tokens", Integer, nullable=False),
-    Column("reply_tokens", Integer, nullable=False),
-    Column("cost_micros", Integer, nullable=False),
+    *_columns(Integer, "calls", "prompt_tokens", "reply_tokens", "cost_micros"),
     comment="What the chat model cost on each day in UTC, with what is taken for calls that are under way, or died",
 )
 
@@ -397,8 +390,7 @@ versions = _in_namespace(
     Column("language", String, nullable=False, info=held(Language)),
     Column("characters", Integer, nullable=False),
     Column("content_sha256", String, nullable=False),
-    Column("chunk_count", Integer, nullable=False),
-    Column("episode_count", Integer, nullable=False),
+    *_columns(Integer, "chunk_count", "episode_count"),
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
     Column("kept", Text, info=held(KEPT)),
     key=("document_id", "number"),
@@ -409,11 +401,9 @@ versions = _in_namespace(
 chunks = _in_namespace(
     "chunks",
     Column("document_id", String, nullable=False, info=part_of("documents")),
-    Column("version", Integer, nullable=False),
-    Column("ordinal", Integer, nullable=False),
+    *_columns(Integer, "version", "ordinal"),
     Column("outline", String, nullable=False, info=held(OUTLINE)),
-    Column("start", Integer, nullable=False),
-    Column("end", Integer, nullable=False),
+    *_columns(Integer, "start", "end"),
     Column("heading_path", Text, nullable=False, info=held(TEXTS)),
     Column("tier", Integer, nullable=False, info=held(Tier)),
     Column("gain_bits", Float),
@@ -436,15 +426,11 @@ episodes = _in_namespace(
     Column("version", Integer),
     Column("session", Text, info=held(NAME)),
     Column("position", Integer, nullable=False),
-    Column("speaker", Text, info=held(NAME)),
-    Column("about_subject", Text, info=held(NAME)),
-    Column("about_attribute", Text, info=held(NAME)),
+    *_columns(Text, "speaker", "about_subject", "about_attribute", nullable=True, info=held(NAME)),
     Column("occurred_at", String, info=held(MOMENT)),
     Column("occurred_offset_minutes", Integer, info=held(OFFSET)),
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
-    Column("valid_from", String, info=held(MOMENT)),
-    Column("valid_to", String, info=held(MOMENT)),
-    Column("stands_until", String, info=held(MOMENT)),
+    *_columns(String, "valid_from", "valid_to", "stands_until", nullable=True, info=held(MOMENT)),
     Column("made_by", String),
     Column("confidence", Float, nullable=False, info=held(SHARE)),
     Column("arousal", Float, info=held(SHARE)),
@@ -465,10 +451,7 @@ payloads = _in_namespace(
     "payloads",
     Column("episode_id", String, nullable=False, info=part_of("episodes")),
     Column("salt", LargeBinary, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("tokens", Text, nullable=False),
-    Column("names", Text, nullable=False),
-    Column("periods", Text, nullable=False),
+    *_columns(Text, "text", "tokens", "names", "periods"),
     Index("payloads_by_episode", "ns", "episode_id"),
     comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods "
     "are first and last day, joined by a slash, one behind the other",
@@ -478,9 +461,7 @@ facts = _in_namespace(
     "facts",
     Column("episode_id", String, nullable=False, info=part_of("episodes")),
     Column("number", Integer, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("attribute", Text, nullable=False),
-    Column("value", Text, nullable=False),
+    *_columns(Text, "subject", "attribute", "value"),
     Column("kind", String, nullable=False, info=held(FactKind)),
     Column("origin", String, nullable=False, info=held(FactOrigin)),
     Index("facts_by_key", "ns", "subject", "attribute"),
@@ -528,10 +509,8 @@ queries = _in_namespace(
     Column("language", String, nullable=False, info=held(Language)),
     Column("outcome", String, nullable=False, info=held(Outcome)),
     Column("is_stated", Boolean, nullable=False),
-    Column("principal", String),
-    Column("answer_id", String),
-    Column("asked_at", String, nullable=False, info=held(MOMENT)),
-    Column("recorded_at", String, nullable=False, info=held(MOMENT)),
+    *_columns(String, "principal", "answer_id", nullable=True),
+    *_columns(String, "asked_at", "recorded_at", info=held(MOMENT)),
     Column("touched_seq", Integer, nullable=False),
     Column("withdrawn_by", String),
     Index("queries_by_principal", "ns", "principal", "id"),
@@ -543,8 +522,7 @@ queries = _in_namespace(
 query_texts = _in_namespace(
     "query_texts",
     Column("query_id", String, nullable=False, info=part_of("queries")),
-    Column("text", Text, nullable=False),
-    Column("tokens", Text, nullable=False),
+    *_columns(Text, "text", "tokens"),
     key=("query_id",),
     comment="tokens is the text as the analyser of questions cuts it, joined by single spaces",
 )
@@ -567,8 +545,7 @@ query_edges = _in_namespace(
     Column("cited_at", String, info=held(MOMENT)),
     Column("kind", String, info=held(QUERY_EDGE)),
     Column("led_to_insight", Boolean, nullable=False),
-    Column("evaluated_by", String),
-    Column("entered_by", String),
+    *_columns(String, "evaluated_by", "entered_by", nullable=True),
     Index("query_edges_by_target", "ns", "target_id"),
     Index("query_edges_since", "ns", "target_id", info=_where("kind is not null and evaluated_by is null")),
     key=("query_id", "target_id"),
@@ -598,11 +575,8 @@ review_items = _in_namespace(
     Column("priority", String, nullable=False, info=held(Priority)),
     Column("status", String, nullable=False, info=held(ReviewStatus)),
     Column("document_id", String),
-    Column("version", Integer),
-    Column("start", Integer),
-    Column("end", Integer),
-    Column("reason", Text, nullable=False),
-    Column("suggestion", Text, nullable=False),
+    *_columns(Integer, "version", "start", "end", nullable=True),
+    *_columns(Text, "reason", "suggestion"),
     Column("text_length", Integer, nullable=False),
     Column("attempts", String, nullable=False, info=held(ATTEMPTS)),
     Column("final_tier", Integer, info=held(Tier)),
@@ -625,14 +599,10 @@ review_items = _in_namespace(
 events = _in_namespace(
     "events",
     Column("seq", Integer, nullable=False),
-    Column("id", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("subject_id", String, nullable=False),
+    *_columns(String, "id", "kind", "subject_id"),
     Column("principal", String),
     Column("body", Text, nullable=False),
-    Column("recorded_at", String, nullable=False),
-    Column("previous_hash", String, nullable=False),
-    Column("hash", String, nullable=False),
+    *_columns(String, "recorded_at", "previous_hash", "hash"),
     UniqueConstraint("ns", "id"),
     Index("events_by_subject", "ns", "subject_id"),
     key=("seq",),
@@ -680,16 +650,12 @@ index_log = _in_namespace(
 
 api_keys = _of_store(
     "api_keys",
-    Column("hash", String, nullable=False),
-    Column("prefix", String, nullable=False),
+    *_columns(String, "hash", "prefix"),
     Column("label", Text, nullable=False),
-    Column("scopes", Text, nullable=False, info=held(TEXTS)),
-    Column("namespaces", Text, nullable=False, info=held(TEXTS)),
+    *_columns(Text, "scopes", "namespaces", info=held(TEXTS)),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
     Column("created_by", String),
-    Column("expires_at", String, info=held(MOMENT)),
-    Column("used_at", String, info=held(MOMENT)),
-    Column("revoked_at", String, info=held(MOMENT)),
+    *_columns(String, "expires_at", "used_at", "revoked_at", nullable=True, info=held(MOMENT)),
     UniqueConstraint("hash"),
     comment="hash is of the key, which is not kept; scopes and namespaces are JSON lists, no namespace means every one",
 )
@@ -697,8 +663,7 @@ api_keys = _of_store(
 audit = _of_store(
     "audit",
     Column("at", String, nullable=False, info=held(MOMENT)),
-    Column("key_id", String),
-    Column("namespace", String),
+    *_columns(String, "key_id", "namespace", nullable=True),
     Column("act", String, nullable=False),
     Column("status", Integer, nullable=False),
     Column("detail", Text, nullable=False),
@@ -707,9 +672,7 @@ audit = _of_store(
 
 kept_replies = _of_store(
     "kept_replies",
-    Column("key_id", String, nullable=False),
-    Column("name", String, nullable=False),
-    Column("asked", String, nullable=False),
+    *_columns(String, "key_id", "name", "asked"),
     Column("status", Integer, nullable=False),
     Column("body", Text, nullable=False, info=held(OBJECT)),
     Column("at", String, nullable=False, info=held(MOMENT)),
@@ -719,10 +682,7 @@ kept_replies = _of_store(
 
 background_jobs = _of_store(
     "background_jobs",
-    Column("namespace", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("subject", String, nullable=False),
-    Column("state", String, nullable=False),
+    *_columns(String, "namespace", "kind", "subject", "state"),
     Column("body", Text, nullable=False, info=held(OBJECT)),
     Column("result", Text, info=held(OBJECT)),
     Column("error", Text),
@@ -750,11 +710,9 @@ background_lines = _of_store(
 
 schedules = _of_store(
     "schedules",
-    Column("namespace", String, nullable=False),
-    Column("kind", String, nullable=False),
+    *_columns(String, "namespace", "kind"),
     Column("body", Text, nullable=False, info=held(OBJECT)),
-    Column("cron", String, nullable=False),
-    Column("zone", String, nullable=False),
+    *_columns(String, "cron", "zone"),
     Column("is_paused", Boolean, nullable=False),
     Column("next_at", String, nullable=False, info=held(MOMENT)),
     Column("last_at", String, info=held(MOMENT)),
@@ -764,10 +722,8 @@ schedules = _of_store(
 
 targets = _of_store(
     "targets",
-    Column("namespace", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("address", Text, nullable=False),
-    Column("secret", Text, nullable=False),
+    *_columns(String, "namespace", "kind"),
+    *_columns(Text, "address", "secret"),
     Column("events", Text, nullable=False, info=held(TEXTS)),
     Column("language", String, nullable=False),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
@@ -776,14 +732,11 @@ targets = _of_store(
 
 outbox = _of_store(
     "outbox",
-    Column("target_id", String, nullable=False),
-    Column("name", String, nullable=False),
-    Column("event", String, nullable=False),
+    *_columns(String, "target_id", "name", "event"),
     Column("body", Text, nullable=False, info=held(OBJECT)),
     Column("state", String, nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("runs_at", String, nullable=False, info=held(MOMENT)),
-    Column("created_at", String, nullable=False, info=held(MOMENT)),
+    *_columns(String, "runs_at", "created_at", info=held(MOMENT)),
     Column("error", Text),
     UniqueConstraint("target_id", "name"),
     Index("outbox_by_state", "state", "runs_at"),

@@ -51,13 +51,9 @@ _MARK_ASKED = Prepared(
     "withdrawn_by",
 )
 _MARK_RATED = Prepared(
-    update(ratings).where(
-        ratings.c.ns == HERE,
-        ratings.c.query_id.in_(among("ids")),
-        ratings.c.principal == bindparam("whose"),
-        ratings.c.withdrawn_by.is_(None),
-        ratings.c.rated_at <= bindparam("until"),
-    ),
+    update(ratings)
+    .where(ratings.c.ns == HERE, ratings.c.query_id.in_(among("ids")), ratings.c.principal == bindparam("whose"))
+    .where(ratings.c.withdrawn_by.is_(None), ratings.c.rated_at <= bindparam("until")),
     "withdrawn_by",
 )
 _FREE = tuple(

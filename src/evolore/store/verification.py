@@ -122,10 +122,8 @@ def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
         found.add(subject_id)
         if body.get("by") == EVERYTHING:
             before = select(as_bytes(events.c.subject_id)).where(events.c.ns == ns, events.c.seq < seq)
-            named = select(as_bytes(event_episodes.c.episode_id)).where(
-                event_episodes.c.ns == ns, event_episodes.c.seq < seq
-            )
-            for query in (before, named):
+            named = select(as_bytes(event_episodes.c.episode_id))
+            for query in (before, named.where(event_episodes.c.ns == ns, event_episodes.c.seq < seq)):
                 found.update(as_text(id_) for id_ in connection.scalars(query))
         items: object = body.get("items")
         if isinstance(items, list):
@@ -134,28 +132,19 @@ def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
 
 
 def _first_payloads(ns: int) -> Select[str, str]:
-    return (
-        select(payloads.c.episode_id, func.min(payloads.c.id).label("id"))
-        .where(payloads.c.ns == ns)
-        .group_by(payloads.c.episode_id)
-    )
+    query = select(payloads.c.episode_id, func.min(payloads.c.id).label("id")).where(payloads.c.ns == ns)
+    return query.group_by(payloads.c.episode_id)
 
 
 def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
     """Compare each statement as it was first written; later events record what it says since."""
     first = _first_payloads(ns).subquery()
     payload = joined(events, payloads, payloads.c.id == first.c.id)
-    query = (
-        select(
-            as_bytes(events.c.subject_id).label("subject_id"),
-            as_bytes(events.c.body).label("body"),
-            payloads.c.salt,
-            as_bytes(payloads.c.text).label("text"),
-        )
-        .join_from(events, first, first.c.episode_id == events.c.subject_id, isouter=True)
-        .outerjoin(payloads, payload)
-        .where(events.c.ns == ns, events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
-    )
+    read = (as_bytes(column).label(column.name) for column in (events.c.subject_id, events.c.body, payloads.c.text))
+    query = select(*read, payloads.c.salt)
+    query = query.join_from(events, first, first.c.episode_id == events.c.subject_id, isouter=True)
+    query = query.outerjoin(payloads, payload)
+    query = query.where(events.c.ns == ns, events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
     with connection.execute(query.execution_options(yield_per=_BATCH)) as result:
         for row in result:
             id_ = as_text(row.subject_id)
@@ -193,30 +182,15 @@ def _check_documents(connection: Connection, ns: int, erased: frozenset[str], ta
 def _new_leaves_digest(connection: Connection, ns: int, document_id: str, version: object) -> str:
     """Digest the leaves that a version of a document did not take over from the one before, leaf by leaf."""
     before = chunks.alias("before")
-    was_there = (
-        select(before.c.id)
-        .where(
-            before.c.ns == ns,
-            before.c.document_id == document_id,
-            before.c.episode_id == chunks.c.episode_id,
-            before.c.version < version,
-        )
-        .exists()
-    )
+    is_before = (before.c.ns == ns, before.c.document_id == document_id, before.c.version < version)
+    was_there = select(before.c.id).where(*is_before, before.c.episode_id == chunks.c.episode_id).exists()
     firsts = _first_payloads(ns).where(payloads.c.episode_id == chunks.c.episode_id).correlate(chunks)
     first = firsts.with_only_columns(func.min(payloads.c.id)).scalar_subquery()
-    query = (
-        select(payloads.c.salt, as_bytes(payloads.c.text).label("text"))
-        .join_from(chunks, payloads, joined(chunks, payloads, payloads.c.id == first), isouter=True)
-        .where(
-            chunks.c.ns == ns,
-            chunks.c.document_id == document_id,
-            chunks.c.version == version,
-            chunks.c.episode_id.is_not(None),
-            ~was_there,
-        )
-        .order_by(chunks.c.ordinal)
-    )
+    of_first = joined(chunks, payloads, payloads.c.id == first)
+    here = (chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == version)
+    query = select(payloads.c.salt, as_bytes(payloads.c.text).label("text"))
+    query = query.join_from(chunks, payloads, of_first, isouter=True)
+    query = query.where(*here, chunks.c.episode_id.is_not(None), ~was_there).order_by(chunks.c.ordinal)
     whole = sha256()
     for row in connection.execute(query):
         whole.update(b"missing" if row.text is None else digest_of(row.text, row.salt).encode("ascii"))
@@ -226,13 +200,8 @@ def _new_leaves_digest(connection: Connection, ns: int, document_id: str, versio
 def _unrecorded_statements(connection: Connection, ns: int) -> set[str]:
     """Return the statements that no event speaks of."""
     spoken_of = (events.c.subject_id == episodes.c.id) & (events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
-    query = (
-        select(as_bytes(episodes.c.id))
-        .join_from(episodes, events, joined(episodes, events, spoken_of), isouter=True)
-        .where(
-            episodes.c.ns == ns,
-            or_(episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.document_id.is_(None)),
-            events.c.seq.is_(None),
-        )
-    )
+    is_statement = or_(episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.document_id.is_(None))
+    its = joined(episodes, events, spoken_of)
+    query = select(as_bytes(episodes.c.id)).join_from(episodes, events, its, isouter=True)
+    query = query.where(episodes.c.ns == ns, is_statement, events.c.seq.is_(None))
     return {as_text(id_) for id_ in connection.scalars(query)}

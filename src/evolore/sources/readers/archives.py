@@ -19,16 +19,7 @@ _COMPOUND_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def part_of(package: zipfile.ZipFile, member: str, *, is_vital: bool = True) -> etree._Element:
-    """Parse a member of a package; a missing one is returned as an empty element.
-
-    Args:
-        package: The zip file.
-        member: The name of the member.
-        is_vital: Whether a broken one is an error; else what can be read of it is returned.
-
-    Raises:
-        lxml.etree.XMLSyntaxError: It is broken.
-    """
+    """Parse a member of a package; a missing one becomes an empty element, and a broken one raises only where it is vital."""
     data = package.read(member) if member in package.namelist() else b""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=not is_vital)
     root = etree.fromstring(data, parser) if data else None
@@ -36,11 +27,7 @@ def part_of(package: zipfile.ZipFile, member: str, *, is_vital: bool = True) -> 
 
 
 def open_package(data: bytes, *, name: str) -> zipfile.ZipFile:
-    """Open a zip file whose members, unpacked, are within bounds; a member never unpacks to more than it states.
-
-    Raises:
-        UnreadableSource: It is none, is protected by a password, or is larger unpacked than any document.
-    """
+    """Open a zip file whose members, unpacked, are within bounds; a member never unpacks to more than it states."""
     if data.startswith(_COMPOUND_FILE):
         raise UnreadableSource(
             f"{name} is protected by a password, or in the format of Office before 2007: save it without, as .docx, .xlsx "

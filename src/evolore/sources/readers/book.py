@@ -30,11 +30,7 @@ _PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "application/x-
 
 
 def read_book(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a book; a page without a heading is given the one that the table of contents has for it.
-
-    Raises:
-        UnreadableSource: It is not one, is protected, is too large unpacked, or has no readable page.
-    """
+    """Read a book; a page without a heading is given the one that the table of contents has for it."""
     package = open_package(data, name=name)
     if _is_protected(package):
         raise UnreadableSource(f"{name} is protected against copying: it cannot be read.")

@@ -57,11 +57,7 @@ class UnreadVersion:
 
 
 def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read an e-mail with what was forwarded in it.
-
-    Raises:
-        UnreadableSource: It is none.
-    """
+    """Read an e-mail with what was forwarded in it."""
     message = message_from_bytes(data, policy=policy.default)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
         raise UnreadableSource(f"{name} lacks the lines that begin an e-mail: it is damaged, or something else.")

@@ -21,11 +21,7 @@ _NAME: Final = re.compile(r"^X-WR-CALNAME[^:\n]*:(.*)", re.MULTILINE)
 
 
 def read_mailbox(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
-    """Read the messages of a mailbox, in their order.
-
-    Raises:
-        UnreadableSource: It contains no message.
-    """
+    """Read the messages of a mailbox, in their order."""
     found: list[Converted] = []
     refused = 0
     for one in _BETWEEN_MAILS.split(data):
@@ -45,11 +41,7 @@ def read_mailbox(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
 
 
 def read_calendar(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read the meetings, tasks and notes of a calendar: what, when and where.
-
-    Raises:
-        UnreadableSource: It is no text.
-    """
+    """Read the meetings, tasks and notes of a calendar: what, when and where."""
     decoded = decode(data, name=name)
     blocks: list[str] = []
     for one in meetings(decoded.text):

@@ -22,11 +22,7 @@ _CUE_MARK: Final = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 
 
 def read_subtitles(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read the words of subtitles, a sentence of a cue on one line; their numbers and times are left out.
-
-    Raises:
-        UnreadableSource: It is no text.
-    """
+    """Read the words of subtitles, a sentence of a cue on one line; their numbers and times are left out."""
     decoded = decode(data, name=name)
     blocks = _PARAGRAPHS.split(decoded.text.replace("\r\n", "\n"))
     said = [
@@ -49,11 +45,7 @@ _TAKES_IN: Final = re.compile(r"^(?:include|image)::([^\[\n]+)\[", re.MULTILINE)
 
 
 def read_asciidoc(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read headings, code and words; remarks go, files it would include are not read.
-
-    Raises:
-        UnreadableSource: It is no text.
-    """
+    """Read headings, code and words; remarks go, files it would include are not read."""
     decoded = decode(data, name=name)
     lines: list[str] = []
     edge, above = "", ""
@@ -114,11 +106,7 @@ _PLACE: Final = re.compile("\ue000(\\d+)\ue001")
 
 
 def read_latex(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read LaTeX: title, headings, items and words; formulas and code as they are; files it would include are not read.
-
-    Raises:
-        UnreadableSource: It is no text.
-    """
+    """Read LaTeX: title, headings, items and words; formulas and code as they are; files it would include are not read."""
     decoded = decode(data, name=name)
     kept: list[str] = []
 

@@ -28,11 +28,7 @@ _OBJECT: Final = re.compile(r"\s*<[\w.]+[ :][^<>\n]*>\s*\Z")
 
 
 def read_notebook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a notebook of any version; of a long output all but its beginning is left out.
-
-    Raises:
-        UnreadableSource: It is none.
-    """
+    """Read a notebook of any version; of a long output all but its beginning is left out."""
     left_out: Counter[str] = Counter()
     try:
         value: Any = json.loads(decode(data, name=name).text)

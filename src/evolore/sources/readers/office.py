@@ -48,11 +48,7 @@ _TRUE: Final = frozenset({"1", "true"})
 
 
 def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a Word document: headings and numbers as Word shows them, lists, tables, footnotes, text boxes.
-
-    Raises:
-        UnreadableSource: It is none, or too large unpacked.
-    """
+    """Read a Word document: headings and numbers as Word shows them, lists, tables, footnotes, text boxes."""
     import mammoth  # noqa: PLC0415 - one of three packages, each as heavy
 
     from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - a workbook needs none
@@ -73,11 +69,7 @@ def _no_image(image: object) -> dict[str, str]:  # noqa: ARG001 - mammoth asks; 
 
 
 def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a presentation: a section a slide, with its number, its tables and what the speaker noted.
-
-    Raises:
-        UnreadableSource: It is none, or too large unpacked.
-    """
+    """Read a presentation: a section a slide, with its number, its tables and what the speaker noted."""
     from pptx import Presentation  # noqa: PLC0415 - one of three packages, each as heavy
 
     package = open_package(data, name=name)
@@ -235,11 +227,7 @@ def _diagram(frame: BaseShape) -> Iterator[str]:
 
 
 def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a workbook as its screen shows it: a section a sheet, an item a row, each value under the name of its column.
-
-    Raises:
-        UnreadableSource: It is none, or too large unpacked or read.
-    """
+    """Read a workbook as its screen shows it: a section a sheet, an item a row, each value under the name of its column."""
     from openpyxl import load_workbook  # noqa: PLC0415 - one of three packages, each as heavy
 
     package = open_package(data, name=name)

@@ -39,11 +39,7 @@ _DEEPEST: Final = 6
 
 
 def read_odt(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read headings, lists, tables and notes; pictures, comments and deleted text are left out.
-
-    Raises:
-        UnreadableSource: It is none, is protected by a password, or holds no text.
-    """
+    """Read headings, lists, tables and notes; pictures, comments and deleted text are left out."""
     package = open_package(data, name=name)
     members = set(package.namelist())
     if "content.xml" not in members:

@@ -75,11 +75,7 @@ _WORD: Final = re.compile(r"\w")
 
 
 def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a PDF.
-
-    Raises:
-        UnreadableSource: It is damaged or protected, has too many pages, or holds pictures of text alone.
-    """
+    """Read a PDF."""
     document = _opened(data, name=name)
     if len(document) > limits.pages:
         raise UnreadableSource(f"{name} has {len(document):,} pages, more than {limits.pages:,}: split it.")

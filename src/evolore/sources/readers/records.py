@@ -26,11 +26,7 @@ _DEEPEST: Final = 100
 
 
 def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read values parted by commas, semicolons, tabs or bars.
-
-    Raises:
-        UnreadableSource: It is no text, or no table.
-    """
+    """Read values parted by commas, semicolons, tabs or bars."""
     decoded = decode(data, name=name)
     stated = _STATED_DELIMITER.match(decoded.text)
     lines = StringIO(decoded.text[stated.end() :] if stated else decoded.text, newline="")
@@ -67,11 +63,7 @@ def _rows(sample: Sequence[str], lines: Iterator[str], delimiter: str) -> Iterat
 
 
 def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read JSON: what an object holds under headings of its keys, records of a list as sections of their own.
-
-    Raises:
-        UnreadableSource: It is no JSON.
-    """
+    """Read JSON: what an object holds under headings of its keys, records of a list as sections of their own."""
     decoded = decode(data, name=name)
     try:
         value: object = json.loads(decoded.text)
@@ -82,11 +74,7 @@ def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
 
 
 def read_record_lines(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read JSON that has a value a line; other lines are reported.
-
-    Raises:
-        UnreadableSource: No line is JSON.
-    """
+    """Read JSON that has a value a line; other lines are reported."""
     decoded = decode(data, name=name)
     records: list[object] = []
     broken: list[int] = []

@@ -131,11 +131,7 @@ def warm_up() -> None:
 
 
 def read_rst(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read reStructuredText; files that it would include are not read.
-
-    Raises:
-        UnreadableSource: It is no text.
-    """
+    """Read reStructuredText; files that it would include are not read."""
     decoded = decode(data, name=name)
     _take_unknown_words()
     parts = cast("dict[str, str]", publish_parts(decoded.text, writer="html5", settings=_settings().copy()))
