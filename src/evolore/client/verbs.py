@@ -505,13 +505,7 @@ class ReviewVerbs:
             },
             body={"text": "Is this price still right?", "about": "prices.md"},
             status=201,
-            links={
-                "/id": (
-                    "review_show item_id",
-                    "review_resolve item_id",
-                    "review_reopen item_id",
-                )
-            },
+            links={"/id": ("review_show item_id", "review_resolve item_id", "review_reopen item_id")},
         ),
     )
     settle = plain(ReviewQueue.settle, "POST /review/{item_id}/settle", Settled)

@@ -32,10 +32,7 @@ _ANSWER = {
 }
 
 
-_TO_ANSWER = {
-    "/id": ("answers_rate item_id",),
-    "/query_id": ("recall_question query_id",),
-}
+_TO_ANSWER = {"/id": ("answers_rate item_id",), "/query_id": ("recall_question query_id",)}
 
 
 class AskedForAnswer(QuestionBody):

@@ -25,13 +25,7 @@ from evolore.server.schedules import job_subject
 from evolore.store.service import BackgroundJob, Service
 
 _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
-TO_JOB = {
-    "/id": (
-        "jobs_show job_id",
-        "jobs_cancel job_id",
-        "jobs_retry job_id",
-    )
-}
+TO_JOB = {"/id": ("jobs_show job_id", "jobs_cancel job_id", "jobs_retry job_id")}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 _POLL_SECONDS = 0.5
