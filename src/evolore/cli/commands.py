@@ -12,6 +12,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
@@ -234,7 +235,7 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with 
 
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """Accept the options before a command."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from evolore.cli.printing import open_console, print_wrapped
 from evolore.cli.session import CliRun, JsonOption
@@ -30,12 +31,12 @@ def demo() -> None:
 def evolution(
     store: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FOLDER",
             help="Keep the memory in this folder, which must not be there yet; by default it is thrown away.",
         ),
     ] = None,
-    lang: Annotated[str, typer.Option(help="What the documents are written in: `en`, `ja` or `zh`.")] = "en",
+    lang: Annotated[str, Option(help="What the documents are written in: `en`, `ja` or `zh`.")] = "en",
     as_json: JsonOption = False,
 ) -> None:
     """Play how documents improve: add, ask, rate, evolve, prove, compare, approve, ask again, roll back.

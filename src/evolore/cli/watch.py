@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from evolore import config
 from evolore.cli.add import AddDisplay, prepare, render_added
@@ -32,19 +32,16 @@ Paths = frozenset[Path]
 
 def watch(
     session: CliRun,
-    folders: Annotated[list[Path], typer.Argument(help="Folders to watch.", metavar="FOLDER")],
+    folders: Annotated[list[Path], Argument(help="Folders to watch.", metavar="FOLDER")],
     meta: MetaOption = None,
     tag: TagOption = None,
     include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Add only what fits, such as: 'guides/**/*.md'. Repeatable."),
+        list[str] | None, Option(metavar="PATTERN", help="Add only what fits, such as: 'guides/**/*.md'. Repeatable.")
     ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")
-    ] = None,
+    exclude: Annotated[list[str] | None, Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")] = None,
     sync: SyncOption = None,
     settle: Annotated[
-        float, typer.Option(min=0.1, max=3600, metavar="SECONDS", help="Read files that have not changed for so long.")
+        float, Option(min=0.1, max=3600, metavar="SECONDS", help="Read files that have not changed for so long.")
     ] = 1.0,
 ) -> None:
     """Add folders as `add` does, and then what changes in them, until it is stopped by Ctrl-C or SIGTERM.

@@ -76,9 +76,7 @@ class McpEndpoint:
 
 def _manager() -> StreamableHTTPSessionManager:
     try:
-        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - an extra, and a second to load
-            StreamableHTTPSessionManager,
-        )
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - an extra, and a second to load
 
         from evolore.integrations.mcp import mcp_server  # noqa: PLC0415 - likewise
     except ImportError as error:
