@@ -24,7 +24,7 @@ Json: TypeAlias = Any
 _MOST = 1000
 ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 """An id, for examples."""
-LOOKING = ("read", "review")
+LOOKING = "read review"
 """A key with one of these scopes may look at what both people and programs see."""
 
 
@@ -62,13 +62,13 @@ class Awaiting:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Served:
     """How a server answers a plain verb, whose route is made of this."""
 
-    tags: tuple[str, ...]  #: The chapters of the API's description.
     summary: str  #: The route in a few words.
-    scopes: tuple[str, ...]  #: A key needs one of them.
+    tags: str  #: The chapters of the API's description, with blanks between.
+    scopes: str  #: A key needs one of them; with blanks between.
     reply: Mapping[str, object]  #: An example of what it answers.
     #: The types of its parameters, with their bounds; those that the path names are texts.
     takes: Mapping[str, Any] = field(default_factory=dict[str, Any])
