@@ -53,11 +53,7 @@ BlindOption = Annotated[bool, Option("--blind", help="Measure the blind half too
 
 
 def _measuring(*, blind: object = None) -> Callable[[Callable[..., Measurement]], Callable[..., None]]:
-    """Make commands of what returns a measurement; the options of every measurement follow its own.
-
-    Args:
-        blind: The option that asks for the blind half too; None where cases have no halves.
-    """
+    """Make commands of what returns a measurement; the options of every measurement follow its own."""
     shared: dict[str, tuple[object, object]] = {
         **({} if blind is None else {"blind": (blind, False)}),
         "limit": (LimitOption, None),

@@ -275,12 +275,7 @@ def _quoted(memory: Memory, id_: str) -> str:
 
 
 def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:
-    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below.
-
-    Args:
-        events: Oldest first.
-        memory: Where they happened, when they are not of one item, so that it is to be said what they are about.
-    """
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below."""
     console = open_console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH

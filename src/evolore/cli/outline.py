@@ -67,12 +67,7 @@ _BINS = 12
 
 
 def render_tree(found: DocumentTree, *, depth: int | None = None) -> None:
-    """Print a document's outline.
-
-    Args:
-        found: The document and its nodes.
-        depth: How many levels to print; None for all.
-    """
+    """Print a document's outline."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH  # lines are cut at the width; in a pipe nothing needs to be

@@ -113,13 +113,7 @@ def naming_bar(*names: str, quiet: bool) -> Generator[Callable[[str, int, int], 
 
 
 def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:
-    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is.
-
-    Args:
-        console: Where.
-        text: What; each of its lines is wrapped alone.
-        indent: How many blanks to put before a line's continuation, on a terminal.
-    """
+    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is."""
     if not console.is_terminal:
         console.print(text)
         return

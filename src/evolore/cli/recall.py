@@ -163,13 +163,7 @@ _NAMED = 5
 
 
 def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequence[str]] = tuple) -> None:
-    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why.
-
-    Args:
-        found: What was recalled.
-        explain: Whether scores are explained.
-        sources: Returns the sources of the documents there are.
-    """
+    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why."""
     console = open_console()
     if explain:
         console.print(explain_question(found))

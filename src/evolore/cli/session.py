@@ -296,11 +296,7 @@ def read_pairs(pairs: Sequence[str] | None, option: str) -> dict[str, MetadataVa
 
 
 def refuse_both(given: Sequence[str] | None, option: str, is_cleared: bool, clearing: str) -> None:  # noqa: FBT001 - a flag of the command line
-    """Refuse to file something under labels and to take them away at once.
-
-    Raises:
-        InvalidValue: Both were asked for.
-    """
+    """Refuse to file something under labels and to take them away at once."""
     if given and is_cleared:
         raise InvalidValue(f"{option} {given[0]!r} and {clearing} exclude each other: leave one out.")
 

@@ -57,13 +57,7 @@ def item_line(item: Document | Episode) -> str:
 
 
 def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:
-    """Print everything known of one item.
-
-    Args:
-        item: The item.
-        members: Of an episode, the statements that were merged into it or that it was split from, oldest first.
-        heads: Of an episode, the ids of those that replace it now.
-    """
+    """Print everything known of one item."""
     console = open_console()
     table = Table.grid(padding=(0, 2))
     for name, value in (_facts(item) | _structure(item, members, heads)).items():

@@ -97,13 +97,7 @@ def maintain_daily(memory: Memory) -> None:
 def follow(
     changes: Iterator[Paths], add: Callable[[Paths | None], None], *, maintain: Callable[[], object] = lambda: None
 ) -> None:
-    """Add all, and then what changes.
-
-    Args:
-        changes: What has changed since the time before, again and again, also where that is nothing.
-        add: Adds all, or only what is given; what it cannot write now is given once more.
-        maintain: Called once an hour, the first time after all was added.
-    """
+    """Add all, and then what changes."""
     due: Paths | None = None
     checked = -inf
     for changed in changes:
@@ -138,15 +132,7 @@ def _stopping() -> Generator[threading.Event]:
 
 
 def watching(folders: Iterable[Path], settle: float) -> Callable[[threading.Event], Iterator[Paths]]:
-    """Return what reports changes in folders from its first answer on, and every half second that there are none.
-
-    Args:
-        folders: The folders.
-        settle: Changes are reported when there was none for so many seconds, or after ten times as long.
-
-    Raises:
-        MissingExtra: What watches is not installed.
-    """
+    """Return what reports changes in folders from its first answer on, and every half second that there are none."""
     try:
         import watchfiles  # noqa: PLC0415 - an extra
     except ImportError as error:

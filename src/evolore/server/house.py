@@ -51,11 +51,7 @@ _ACT_CHARACTERS = 200
 
 
 class Rate:
-    """How often each of many names may do something, by a clock that nobody sets.
-
-    Args:
-        often: Such as ``600/minute``.
-    """
+    """How often each of many names may do something, by a clock that nobody sets."""
 
     def __init__(self, often: str) -> None:
         item = parse(often)
@@ -83,10 +79,6 @@ class Notes:
     """Last uses of keys and audit lines that requests leave behind, written by a thread: no request waits for the store.
 
     What cannot be written waits, up to ``MOST_NOTES`` lines, and is tried again each second.
-
-    Attributes:
-        dropped: How many lines were let go of.
-        failures: How often writing failed.
     """
 
     def __init__(self, memories: Memories) -> None:
@@ -180,16 +172,7 @@ class Notes:
 
 
 class House:
-    """What requests share.
-
-    Args:
-        memories: The memories.
-        default_namespace: Where a request is that names none.
-        rate: How often a key may ask, such as ``600/minute``.
-        address: Of the server, as people reach it, for links in messages; empty for none.
-        reach: What clients may have it reach.
-        now: Returns the time.
-    """
+    """What requests share."""
 
     def __init__(
         self,
@@ -258,11 +241,7 @@ class House:
             raise _too_often(f"The key {key.prefix}… asks more often than {self._rate}", wait)
 
     def key_of(self, request: Request, secret: str) -> ApiKey | None:
-        """Return the key that holds now; None for one that is not known, ended or was taken back.
-
-        Raises:
-            Refused: The address was refused too often, and the key was never good.
-        """
+        """Return the key that holds now; None for one that is not known, ended or was taken back."""
         if hash_of(secret) not in self._good:
             self.limit_stranger(request)
         key = key_of(self.service, secret, at=self.now())

@@ -59,12 +59,7 @@ class McpEndpoint:
             tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Handle a request.
-
-        Raises:
-            Refused: It bears no key that holds, or one that may not enter the namespace.
-            MissingExtra: MCP is not installed.
-        """
+        """Handle a request."""
         request = Request(scope, receive)
         request.state.caller = await run_sync(_caller_of, request)
         async with self._opening:

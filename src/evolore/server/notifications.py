@@ -83,11 +83,7 @@ class Notice(StrEnum):
 
 
 def check_target(kind: TargetKind | str, address: str, secret: str, events: Iterable[str], language: str) -> None:
-    """Refuse a target that cannot be one.
-
-    Raises:
-        InvalidValue: The address leads nowhere we send to, the secret is short, or an event or language is not known.
-    """
+    """Refuse a target that cannot be one."""
     check_address(kind, address, secret)
     for one in events:
         checked_word(Notice, one, "events")
@@ -96,14 +92,7 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
 
 
 class Notifications:
-    """Records the messages for targets, and sends them.
-
-    Args:
-        memories: Where things happen.
-        now: Returns the time.
-        address: Of the server, as people reach it, for links; empty for none.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
-    """
+    """Records the messages for targets, and sends them."""
 
     def __init__(
         self, memories: Memories, *, now: Callable[[], datetime], address: str = "", private_webhooks: bool = False

@@ -49,15 +49,7 @@ def page_of(found: Neighbourhood) -> str:
 def drawing_of(
     found: Neighbourhood, t: Texts, *, around: str = "", documents: str = "", names: Sequence[str] = ()
 ) -> Markup:
-    """Write a drawing's frame, its data, and the list that says the same; a script draws it.
-
-    Args:
-        found: What is drawn.
-        t: The words of a language.
-        around: The address that an id is added to, for the episodes around it; empty for none.
-        documents: The same for a passage's document.
-        names: What its contexts are called, by their numbers; by letters where they have no names.
-    """
+    """Write a drawing's frame, its data, and the list that says the same; a script draws it."""
     if not found.nodes:
         return Markup(f'<p class="empty text-secondary">{t("graph.empty")}</p>')
     counted = t("graph.counted", nodes=f"{len(found.nodes):,}", edges=f"{len(found.edges):,}")
@@ -122,11 +114,7 @@ def _ticks(of: str, name: str, kinds: Iterable[tuple[str, str, int]]) -> str:
 
 
 def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[Neighbour, ...]]]:
-    """Return what is listed, heading by heading: the centre, each context, and what is in no context.
-
-    Returns:
-        ``centre``, ``context`` or ``alone``, the number of its context, and its nodes in the order of the neighbourhood.
-    """
+    """Return ``centre``, ``context`` or ``alone``, the context's number, and its nodes, for each heading that is listed."""
     of_id = {node.episode.id: node for node in found.nodes}
     centre = tuple(node for node in found.nodes if node.episode.id == found.centre)
     alone = tuple(node for node in found.nodes if node.episode.id != found.centre and node.context is None)

@@ -165,14 +165,7 @@ def follow(
 
 
 def followed(request: Request, job: BackgroundJob, *, last: str | None, after: int = 0) -> StreamingResponse:
-    """Answer with a job's lines as they are said.
-
-    Args:
-        request: The request.
-        job: The job.
-        last: The header ``Last-Event-ID``: the number of the last line that was got; None for none.
-        after: Lines behind this number, where there is no such header.
-    """
+    """Answer with a job's lines as they are said."""
     if last and not (last.isascii() and last.isdigit()):
         raise InvalidValue(f"Last-Event-ID is {last!r}: use the number of a line.")
     lines = _told(house_of(request), request, job, after=int(last or after))
