@@ -422,16 +422,11 @@ def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C
         case LeftOutReason.PATTERN:
             told = f"{counted(count, 'file')} by --include or --exclude"
         case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
-            told = _folders(reason, count, some)
+            kind = counted(count, f"{reason.value.removesuffix('_folder')} folder")
+            told = f"{kind} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
         case _:
             assert_never(reason)
     return told
-
-
-def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
-    kind = reason.value.removesuffix("_folder")
-    names = dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS])
-    return f"{counted(count, f'{kind} folder')} ({', '.join(names)})"
 
 
 def summary(added: Added, seconds: float) -> str:

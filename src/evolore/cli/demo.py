@@ -55,7 +55,8 @@ def evolution(
             if not as_json:
                 render_step(number, step)
         if not as_json:
-            _render_end(store, seconds=monotonic() - started)
+            kept = f"Look around with: evolore evolution history --store {store}" if store else "Nothing was kept."
+            open_console().print(Text(f"Played in {monotonic() - started:.1f} s. {kept}"), soft_wrap=True)
         session.show({"steps": steps}, lambda: None)
 
 
@@ -67,8 +68,3 @@ def render_step(number: int, step: DemoStep) -> None:
     for line in step.told:
         print_wrapped(console, Text(f"   {visible(line)}"))
     console.print()
-
-
-def _render_end(store: Path | None, *, seconds: float) -> None:
-    kept = f"Look around with: evolore evolution history --store {store}" if store is not None else "Nothing was kept."
-    open_console().print(Text(f"Played in {seconds:.1f} s. {kept}"), soft_wrap=True)

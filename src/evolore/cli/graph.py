@@ -63,14 +63,8 @@ _NARROW = 60
 """Below this the speaker has none."""
 _SPEAKER = 14
 WEIGHED = frozenset(
-    {
-        EdgeKind.SEMANTIC,
-        EdgeKind.ECHO,
-        EdgeKind.BRANCH,
-        EdgeKind.QUERY_INSIGHT,
-        EdgeKind.QUERY_RETRIEVAL,
-        EdgeKind.QUERY_BYPASS,
-    }
+    {EdgeKind.SEMANTIC, EdgeKind.ECHO, EdgeKind.BRANCH}
+    | {EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS}
 )
 """Kinds whose weight distinguishes edges; the others are there or not."""
 _SHORT_ID = 14

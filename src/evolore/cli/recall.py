@@ -235,25 +235,20 @@ def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
+    from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
+
     foreign = "" if hit.namespace in {None, found.namespace} else f"{hit.namespace}: "
     head = Text(one_line(f"{hit.rank}. {foreign}{hit_place(hit, write_source=short_source)}"), style="bold")
     print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
     if signs := "; ".join(_signs(hit, found)):
         console.print(Text(f"   {signs}", style="yellow"))
-    print_wrapped(console, _with_sharedwords(visible(hit.text.strip()), found.query.text))
+    shown = Text(visible(hit.text.strip()))
+    for start, end in shared_spans(shown.plain, found.query.text):  # bold, which a pipe does not show
+        shown.stylize("bold", start, end)
+    print_wrapped(console, shown)
     for line in _behind(hit):
         console.print(Text(f"   {one_line(line)}", style="dim"))
     console.print()
-
-
-def _with_sharedwords(text: str, question: str) -> Text:
-    """Set what a text has of the question's words in bold, which a pipe does not show."""
-    shown = Text(text)
-    from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
-
-    for start, end in shared_spans(text, question):
-        shown.stylize("bold", start, end)
-    return shown
 
 
 def _print_terms(console: Console, hits: Sequence[Hit]) -> None:

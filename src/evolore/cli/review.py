@@ -26,7 +26,7 @@ from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from evolore.flows.check_chunks import Checked, Skip
-    from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
+    from evolore.flows.confirm_conflicts import Confirmed, UnconfirmedPairs
     from evolore.flows.rebase import PromotionConflict
     from evolore.memory import Memory
 
@@ -360,7 +360,9 @@ def render_confirmed(found: Confirmed) -> None:
 
 
 def _lines(found: Confirmed) -> Iterator[str]:
-    yield from map(_confirmation_line, found.confirmations)
+    for one in found.confirmations:
+        undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
+        yield f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()
     settled = sum(one.event_id is not None for one in found.confirmations)
     noted = len(found.confirmations) - settled
     skipped = "".join(f" {skip.pairs} skipped: {_why(skip)}." for skip in found.skips)
@@ -369,8 +371,3 @@ def _lines(found: Confirmed) -> Iterator[str]:
         f"Contradictions asked about: {found.pairs}. Settled: {settled}, left to a person with a note: {noted}. "
         f"Calls: {found.usage.calls}.{skipped}{left}"
     )
-
-
-def _confirmation_line(one: Confirmation) -> str:
-    undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
-    return f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()

@@ -83,7 +83,9 @@ class CliRun:
             yield
         except EvoloreError as error:
             self.complain(error)
-            raise typer.Exit(_exit_code(error)) from error
+            kinds = {InputError: EXIT_INPUT, SetupError: EXIT_SETUP}
+            code = next((code for kind, code in kinds.items() if isinstance(error, kind)), EXIT_TRY_AGAIN)
+            raise typer.Exit(code) from error
         except KeyboardInterrupt:
             sys.stderr.write("Stopped.\n")
             if self.as_json:
@@ -111,12 +113,6 @@ class CliRun:
             print_error(kind, message)
         else:
             sys.stderr.write(f"evolore: {message}\n")
-
-
-def _exit_code(error: EvoloreError) -> int:
-    if isinstance(error, InputError):
-        return EXIT_INPUT
-    return EXIT_SETUP if isinstance(error, SetupError) else EXIT_TRY_AGAIN
 
 
 def print_json(value: object) -> None:

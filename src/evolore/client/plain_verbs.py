@@ -24,7 +24,7 @@ Json: TypeAlias = Any
 _MOST = 1000
 ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 """An id, for examples."""
-LOOKING = "read review"
+LOOK = "read review"
 """A key with one of these scopes may look at what both people and programs see."""
 
 

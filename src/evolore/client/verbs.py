@@ -11,20 +11,7 @@ from typing import Annotated, Unpack, cast
 
 from pydantic import Field
 
-from evolore.client.plain_verbs import (
-    ID,
-    LOOKING,
-    Asking,
-    Json,
-    Request,
-    Served,
-    Verb,
-    every,
-    listed,
-    part,
-    plain,
-    said,
-)
+from evolore.client.plain_verbs import ID, LOOK, Asking, Json, Request, Served, Verb, every, listed, part, plain, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import Document, DocumentTree
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
@@ -360,7 +347,7 @@ class Verbs:
         served=Served(
             "Count what the namespace holds",
             "statements care",
-            LOOKING,
+            LOOK,
             {"namespace": "default", "documents": 3, "statements": 12},
         ),
     )
@@ -458,10 +445,7 @@ class ReviewVerbs:
         return tuple(from_json(ReviewItem, one) for one in found)
 
     show = plain(
-        ReviewQueue.show,
-        "GET /review/{item_id}",
-        ReviewItem,
-        served=Served("Show a review item", "review", LOOKING, ITEM),
+        ReviewQueue.show, "GET /review/{item_id}", ReviewItem, served=Served("Show a review item", "review", LOOK, ITEM)
     )
     resolve = plain(
         ReviewQueue.resolve,
@@ -511,7 +495,7 @@ class ReviewVerbs:
         served=Served(
             "Show a section that was promoted and changed by its source",
             "review",
-            LOOKING,
+            LOOK,
             {"base": "7 days", "promoted": "10 days", "source": "9 days"},
         ),
     )
@@ -529,7 +513,7 @@ class EvolutionVerbs:
         served=Served(
             "List what people asked and were not served",
             "evolution",
-            LOOKING,
+            LOOK,
             {"gaps": [_GAP]},
             takes={
                 "states": Annotated[list[Annotated[str, Field(max_length=20)]], Field(max_length=3)],
@@ -539,7 +523,7 @@ class EvolutionVerbs:
         ),
     )
     gap = plain(
-        Evolution.gap, "GET /evolution/gaps/{gap_id}", Gap, served=Served("Show a gap", "evolution", LOOKING, _GAP)
+        Evolution.gap, "GET /evolution/gaps/{gap_id}", Gap, served=Served("Show a gap", "evolution", LOOK, _GAP)
     )
     take_gap = plain(
         Evolution.take_gap,
@@ -570,7 +554,7 @@ class EvolutionVerbs:
         served=Served(
             "Show what a candidate changes",
             "evolution",
-            LOOKING,
+            LOOK,
             {"diffs": [{"document_id": ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]},
             takes={"candidate": Annotated[str, Field(max_length=40)]},
         ),
@@ -598,7 +582,7 @@ class EvolutionVerbs:
         served=Served(
             "Show what evolution made of a document",
             "documents",
-            LOOKING,
+            LOOK,
             {"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]},
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,8 +16,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
-from limits import parse
-
+from evolore.errors import InvalidValue
 from evolore.server.background import Background
 from evolore.server.keys import hash_of, key_of
 from evolore.server.notifications import Notifications
@@ -42,6 +42,8 @@ MOST_NOTES = 10_000
 _TOGETHER = 64
 """So many are written in one go: few enough to hold the store for some tens of milliseconds."""
 
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592_000, "year": 31_104_000}
+_RATE = re.compile(rf"\s*([1-9]\d*)\s*(?:/|per)\s*([1-9]\d*)?\s*({'|'.join(_UNITS)})s?\s*")
 _NOTE_SECONDS = 1.0
 _USED_EVERY = timedelta(minutes=1)
 _NO_KEYS_SECONDS = 5.0
@@ -54,8 +56,10 @@ class Rate:
     """How often each of many names may do something, by a clock that nobody sets."""
 
     def __init__(self, often: str) -> None:
-        item = parse(often)
-        self._most, self._seconds = item.amount, item.get_expiry()
+        read = _RATE.fullmatch(often.lower())
+        if read is None:
+            raise InvalidValue(f"The rate is {often!r}: write one such as 600/minute.")
+        self._most, self._seconds = int(read[1]), int(read[2] or 1) * _UNITS[read[3]]
         self._times: dict[str, deque[float]] = {}
         self._lock = Lock()
 

@@ -22,23 +22,13 @@ from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.server.delivery import Letter, TargetKind, Undelivered, check_address, send_by_apprise, send_webhook
-from evolore.store.service import (
-    DONE,
-    FAILED,
-    REPLIES_KEPT,
-    RUNNING,
-    WAITING,
-    BackgroundJob,
-    KeptReply,
-    Outgoing,
-    Receiver,
-    Service,
-)
+from evolore.store.service import DONE, FAILED, REPLIES_KEPT, RUNNING, WAITING, KeptReply, Outgoing, Receiver
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.server.memories import Memories
+    from evolore.store.service import BackgroundJob, Service
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 8

@@ -71,10 +71,8 @@ def _gain(node: OutlineNode, t: Texts) -> str:
         return f'<span class="hard">{t("document.hard")}</span>'
     if gain is None:
         return ""
-    width, told = (
-        round(40 * sqrt(min(max(gain, 0.0), _FULL_BITS) / _FULL_BITS), 1),
-        t("document.gain", bits=f"{gain:+.1f}"),
-    )
+    width = round(40 * sqrt(min(max(gain, 0.0), _FULL_BITS) / _FULL_BITS), 1)
+    told = t("document.gain", bits=f"{gain:+.1f}")
     return (
         f'<svg class="gain" width="40" height="6" role="img" aria-label="{told}"><title>{told}</title>'
         f'<rect class="rail" width="40" height="6"/><rect class="bar-fill" width="{width}" height="6"/></svg>'
