@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import event
 
+from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
 from evolore.server import house
 from evolore.server.app import create_app
@@ -195,6 +196,18 @@ def test_a_clock_that_is_set_back_keeps_no_key_waiting(monkeypatch: pytest.Monke
     assert 1 <= rate.wait("a") <= 60
     monkeypatch.setattr(house, "monotonic", lambda: time.monotonic() + 61)
     assert rate.wait("a") == 0
+
+
+@pytest.mark.parametrize("often", ["", "600", "0/minute", "600/week", "many/minute", "1/0 minutes"])
+def test_what_is_no_rate_is_refused_with_an_example(often: str) -> None:
+    with pytest.raises(InvalidValue, match="600/minute"):
+        house.Rate(often)
+
+
+def test_a_rate_is_read_in_its_other_forms() -> None:
+    rate = house.Rate(" 1 per 2 Hours ")
+    assert rate.wait("a") == 0
+    assert 7190 <= rate.wait("a") <= 7200
 
 
 def test_they_are_written_by_themselves_and_at_the_end(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
 from rich.filesize import decimal
+from typer import Argument, Option
 
 from evolore.cli.printing import counted, counting_bar, naming_bar, short_source
 from evolore.cli.session import (
@@ -52,7 +53,7 @@ def add(
     session: CliRun,
     paths: Annotated[
         list[str],  # a path would lose a stroke of an address
-        typer.Argument(help="Files, folders to walk, or addresses such as s3://bucket/guides.", metavar="PATH"),
+        Argument(help="Files, folders to walk, or addresses such as s3://bucket/guides.", metavar="PATH"),
     ],
     meta: MetaOption = None,
     tag: TagOption = None,
@@ -60,18 +61,17 @@ def add(
     no_tags: NoTagsOption = False,
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Add of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
+        Option(metavar="PATTERN", help="Add of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
+        list[str] | None, Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
     ] = None,
     sync: SyncOption = None,
     follow_links: Annotated[
-        bool,
-        typer.Option("--follow-links", help="Add files outside the folders, too, that links in the folders lead to."),
+        bool, Option("--follow-links", help="Add files outside the folders, too, that links in the folders lead to.")
     ] = False,
     workers: Annotated[
-        str, typer.Option(metavar="N", help="How many processes read, cut and embed; `ray:N` for so many of Ray's.")
+        str, Option(metavar="N", help="How many processes read, cut and embed; `ray:N` for so many of Ray's.")
     ] = "1",
 ) -> None:
     """Add documents: Markdown, text, HTML, PDF, Office, books, mail, notebooks; files and folders.
@@ -110,14 +110,13 @@ def add(
 
 def remember(
     session: CliRun,
-    text: Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")],
-    at: Annotated[str | None, typer.Option(help="When it happened: a date or time, UTC without a zone.")] = None,
-    speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
-    session_name: Annotated[str | None, typer.Option("--session", help="The conversation it belongs to.")] = None,
-    arousal: Annotated[float | None, typer.Option(help="How strongly felt, 0 to 1.")] = None,
+    text: Annotated[str, Argument(help="What to remember; `-` reads it from standard input.")],
+    at: Annotated[str | None, Option(help="When it happened: a date or time, UTC without a zone.")] = None,
+    speaker: Annotated[str | None, Option(help="Who said it.")] = None,
+    session_name: Annotated[str | None, Option("--session", help="The conversation it belongs to.")] = None,
+    arousal: Annotated[float | None, Option(help="How strongly felt, 0 to 1.")] = None,
     about: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city"),
+        tuple[str, str] | None, Option(metavar="SUBJECT ATTRIBUTE", help="What it states, such as: --about office city")
     ] = None,
     meta: MetaOption = None,
     tag: TagOption = None,
@@ -147,9 +146,9 @@ def remember(
 
 def correct(
     session: CliRun,
-    item_id: Annotated[str, typer.Argument(metavar="ID", help="The statement's id, or its beginning.")],
+    item_id: Annotated[str, Argument(metavar="ID", help="The statement's id, or its beginning.")],
     text: Annotated[
-        str | None, typer.Argument(help="What it should say; `-` reads it from standard input.", show_default=False)
+        str | None, Argument(help="What it should say; `-` reads it from standard input.", show_default=False)
     ] = None,
 ) -> None:
     """Correct one statement: a new version takes its place, and its id is printed. Without a text it is retired.
@@ -186,27 +185,27 @@ def forget(
     session: CliRun,
     item_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="ID",
             help="The id of a document, statement, question or answer, its beginning, or a document's path.",
         ),
     ] = None,
-    source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
-    session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
+    source: Annotated[str | None, Option(help="The document with this source, path or id.")] = None,
+    session_name: Annotated[str | None, Option("--session", help="All statements of this conversation.")] = None,
     speaker: Annotated[
-        str | None, typer.Option(help="All that is this person's: statements, questions, answers, ratings.")
+        str | None, Option(help="All that is this person's: statements, questions, answers, ratings.")
     ] = None,
     of_principal: Annotated[
         str | None,
-        typer.Option("--principal", metavar="NAME", help="The same of a principal: what was done on their behalf."),
+        Option("--principal", metavar="NAME", help="The same of a principal: what was done on their behalf."),
     ] = None,
     where: WhereOption = None,
     tag: WithTagOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
-    everything: Annotated[bool, typer.Option("--everything", help="All that the namespace holds.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    everything: Annotated[bool, Option("--everything", help="All that the namespace holds.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would go, and change nothing.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Erase documents and statements everywhere; it asks first, unless you say `--yes`.
 
@@ -247,15 +246,15 @@ def forget(
 def expire(
     session: CliRun,
     older_than: Annotated[
-        float | None, typer.Option("--older-than", metavar="DAYS", help="What is older than so many days.")
+        float | None, Option("--older-than", metavar="DAYS", help="What is older than so many days.")
     ] = None,
     tag: WithTagOption = None,
-    session_name: Annotated[str | None, typer.Option("--session", help="What belongs to this conversation.")] = None,
+    session_name: Annotated[str | None, Option("--session", help="What belongs to this conversation.")] = None,
     questions: Annotated[
-        bool, typer.Option("--questions", help="Questions of that age too, with answers and ratings.")
+        bool, Option("--questions", help="Questions of that age too, with answers and ratings.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would go, and change nothing.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Erase the statements that meet every rule given, as `forget` does; it asks first, unless you say `--yes`.
 
@@ -423,16 +422,11 @@ def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C
         case LeftOutReason.PATTERN:
             told = f"{counted(count, 'file')} by --include or --exclude"
         case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
-            told = _folders(reason, count, some)
+            kind = counted(count, f"{reason.value.removesuffix('_folder')} folder")
+            told = f"{kind} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
         case _:
             assert_never(reason)
     return told
-
-
-def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
-    kind = reason.value.removesuffix("_folder")
-    names = dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS])
-    return f"{counted(count, f'{kind} folder')} ({', '.join(names)})"
 
 
 def summary(added: Added, seconds: float) -> str:

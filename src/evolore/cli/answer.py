@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.recall import why_nothing
@@ -34,13 +35,13 @@ def answer(
     question: QuestionArgument,
     limit: Annotated[
         int | None,
-        typer.Option(help="How many passages to read at most; by default as the settings say.", show_default=False),
+        Option(help="How many passages to read at most; by default as the settings say.", show_default=False),
     ] = None,
     *,
     asked: AskOptions,
     record: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--record/--no-record", help="Record question and answer, so that `evolore rate` can say whether it served."
         ),
     ] = True,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import open_console, short_source
 from evolore.cli.session import ByOption, CliRun
@@ -21,13 +22,13 @@ def canary(
     session: CliRun,
     promotion_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="PROMOTION",
             help="A promotion's id or its job's, or the beginning of either; by default all that go on.",
         ),
     ] = None,
     grow: Annotated[
-        bool, typer.Option("--grow", help="Give it to the next stage's share of people, or to everyone.")
+        bool, Option("--grow", help="Give it to the next stage's share of people, or to everyone.")
     ] = False,
     by: ByOption = None,
 ) -> None:

@@ -12,6 +12,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
@@ -20,61 +21,32 @@ from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
 if TYPE_CHECKING:
     from typer._click.core import Command, Context
 
-EVERYDAY: Mapping[str, str] = {
-    "add": "add.add",
-    "remember": "add.remember",
-    "correct": "add.correct",
-    "recall": "recall.recall",
-    "answer": "answer.answer",
-    "rate": "questions.rate",
-    "forget": "add.forget",
-    "expire": "add.expire",
-    "evolve": "evolution.evolve",
-    "maintain": "maintenance.maintain",
-    "verify": "maintenance.verify",
-    "show": "recall.show",
-    "list": "recall.list_items",
-    "profile": "recall.profile",
-    "history": "maintenance.history",
-    "undo": "maintenance.undo",
-    "stats": "recall.stats",
-    "serve": "server.serve",
-    "mcp": "mcp.mcp",
-    "watch": "watch.watch",
-}
+_EVERYDAY = (
+    "add.add add.remember add.correct recall.recall answer.answer questions.rate add.forget add.expire evolution.evolve "
+    "maintenance.maintain maintenance.verify recall.show recall.list_items recall.profile maintenance.history "
+    "maintenance.undo recall.stats server.serve mcp.mcp watch.watch"
+)
+EVERYDAY = {one.partition(".")[2].removesuffix("_items"): one for one in _EVERYDAY.split()}
 """In the order they are listed, each with the function that does it: its module is loaded when it is asked for."""
 
 
-def _of(module: str, *names: str) -> dict[str, str]:
+def _of(module: str, names: str) -> dict[str, str]:
     """Return the places of commands that are called as their functions in a module."""
-    return {name: f"{module}.{name}" for name in names}
+    return {name: f"{module}.{name}" for name in names.split()}
 
 
 GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "review": (
         "The review queue: what a person should look at.",
-        {
-            "list": "review.list_items",
-            **_of("review", "show", "resolve", "settle", "reopen", "note", "export", "check", "confirm"),
-        },
+        {"list": "review.list_items", **_of("review", "show resolve settle reopen note export check confirm")},
     ),
     "evolution": (
         "How documents improve: jobs, candidates, approval, canaries, rollback.",
         {
             **_of(
-                "evolution",
-                "gaps",
-                "jobs",
-                "show",
-                "diff",
-                "approve",
-                "reject",
-                "rollback",
-                "generations",
-                "write",
-                "stats",
+                "evolution", "gaps jobs show diff approve reject rollback generations write stats history candidates"
             ),
-            **_of("evolution", "history", "candidates", "feedback"),
+            **_of("evolution", "feedback"),
             **_of("canary", "canary"),
         },
     ),
@@ -83,14 +55,14 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         {
             "record-answer": "questions.record_answer",
             "list": "questions.list_questions",
-            **_of("questions", "show", "contexts", "unlearn"),
+            **_of("questions", "show contexts unlearn"),
             **_of("maintenance", "resonate"),
         },
     ),
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {
-            **_of("store", "verify", "doctor", "audit", "backup", "upgrade", "copy"),
+            **_of("store", "verify doctor audit backup upgrade copy"),
             "export": "store.export_namespace",
             "export-subject": "store.export_subject",
             "import": "store.import_namespace",
@@ -103,7 +75,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Documents' outlines, and what is joined to an episode.",
         {**_of("outline", "tree"), **_of("graph", "graph")},
     ),
-    "server": ("The server: who may reach it.", _of("server", "key", "keys", "revoke")),
+    "server": ("The server: who may reach it.", _of("server", "key keys revoke")),
 }
 
 APPS: Mapping[str, str] = {"evaluate": "evaluate.evaluate_app", "demo": "demo.demo_app"}
@@ -234,7 +206,7 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with 
 
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """Accept the options before a command."""

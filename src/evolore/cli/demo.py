@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from evolore.cli.printing import open_console, print_wrapped
 from evolore.cli.session import CliRun, JsonOption
@@ -30,12 +31,12 @@ def demo() -> None:
 def evolution(
     store: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FOLDER",
             help="Keep the memory in this folder, which must not be there yet; by default it is thrown away.",
         ),
     ] = None,
-    lang: Annotated[str, typer.Option(help="What the documents are written in: `en`, `ja` or `zh`.")] = "en",
+    lang: Annotated[str, Option(help="What the documents are written in: `en`, `ja` or `zh`.")] = "en",
     as_json: JsonOption = False,
 ) -> None:
     """Play how documents improve: add, ask, rate, evolve, prove, compare, approve, ask again, roll back.
@@ -54,7 +55,8 @@ def evolution(
             if not as_json:
                 render_step(number, step)
         if not as_json:
-            _render_end(store, seconds=monotonic() - started)
+            kept = f"Look around with: evolore evolution history --store {store}" if store else "Nothing was kept."
+            open_console().print(Text(f"Played in {monotonic() - started:.1f} s. {kept}"), soft_wrap=True)
         session.show({"steps": steps}, lambda: None)
 
 
@@ -66,8 +68,3 @@ def render_step(number: int, step: DemoStep) -> None:
     for line in step.told:
         print_wrapped(console, Text(f"   {visible(line)}"))
     console.print()
-
-
-def _render_end(store: Path | None, *, seconds: float) -> None:
-    kept = f"Look around with: evolore evolution history --store {store}" if store is not None else "Nothing was kept."
-    open_console().print(Text(f"Played in {seconds:.1f} s. {kept}"), soft_wrap=True)

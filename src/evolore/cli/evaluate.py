@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from typer import Argument, Option
 
 from evolore.cli.printing import naming_bar
 from evolore.cli.session import CliRun, JsonOption, as_command, print_json
@@ -37,26 +38,22 @@ evaluate_app = typer.Typer(
 
 
 PathsArgument = Annotated[
-    list[Path], typer.Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
+    list[Path], Argument(metavar="PATH", help="Data sets in JSON lines, also gzipped, or folders of them.")
 ]
 PredictionsOption = Annotated[
-    Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
+    Path | None, Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
+    int | None, Option("--limit", help="Use only so many texts or questions of each set; by default all.")
 ]
 MarkedBlindOption = Annotated[
-    bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
+    bool, Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
 ]
-BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and report both separately.")]
+BlindOption = Annotated[bool, Option("--blind", help="Measure the blind half too, and report both separately.")]
 
 
 def _measuring(*, blind: object = None) -> Callable[[Callable[..., Measurement]], Callable[..., None]]:
-    """Make commands of what returns a measurement; the options of every measurement follow its own.
-
-    Args:
-        blind: The option that asks for the blind half too; None where cases have no halves.
-    """
+    """Make commands of what returns a measurement; the options of every measurement follow its own."""
     shared: dict[str, tuple[object, object]] = {
         **({} if blind is None else {"blind": (blind, False)}),
         "limit": (LimitOption, None),
@@ -83,11 +80,10 @@ def _measuring(*, blind: object = None) -> Callable[[Callable[..., Measurement]]
 def segmentation(
     paths: PathsArgument,
     target: Annotated[
-        float | None,
-        typer.Option(help="Mean segment size in characters; by default each set's own.", show_default=False),
+        float | None, Option(help="Mean segment size in characters; by default each set's own.", show_default=False)
     ] = None,
     embedder: Annotated[
-        bool, typer.Option("--embedder", help="Also weigh the sentences' vectors, made by the default embedder.")
+        bool, Option("--embedder", help="Also weigh the sentences' vectors, made by the default embedder.")
     ] = False,
 ) -> Measurement:
     """Measure where texts are cut: Pk and WindowDiff (lower is better), boundary ratio, speed.
@@ -105,12 +101,12 @@ def segmentation(
 def chunks(
     paths: PathsArgument,
     retriever: Annotated[
-        Retriever, typer.Option(help="What finds the chunks of a question: word statistics, or vectors.")
+        Retriever, Option(help="What finds the chunks of a question: word statistics, or vectors.")
     ] = Retriever.BM25,
-    top: Annotated[int, typer.Option(help="How many chunks are retrieved for a question.")] = 5,
+    top: Annotated[int, Option(help="How many chunks are retrieved for a question.")] = 5,
     target: Annotated[
         int | None,
-        typer.Option(help="Leaf size aimed at, in characters; by default as in your settings.", show_default=False),
+        Option(help="Leaf size aimed at, in characters; by default as in your settings.", show_default=False),
     ] = None,
 ) -> Measurement:
     """Measure how well chunks fit questions: recall, precision, IoU of what is retrieved, PΩ, chunk size, speed.
@@ -202,13 +198,13 @@ def pairs(paths: PathsArgument) -> Measurement:
 def retrieval(
     paths: PathsArgument,
     maintain: Annotated[
-        bool, typer.Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
+        bool, Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
     ] = False,
     without: Annotated[
-        list[str] | None, typer.Option(help="Leave a term, such as graph, out of the scores; may be repeated.")
+        list[str] | None, Option(help="Leave a term, such as graph, out of the scores; may be repeated.")
     ] = None,
     corrections: Annotated[
-        Path | None, typer.Option(help="Read the evidence of some questions from this audit of their labels.")
+        Path | None, Option(help="Read the evidence of some questions from this audit of their labels.")
     ] = None,
 ) -> Measurement:
     """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
@@ -225,7 +221,7 @@ def retrieval(
 def graph(
     paths: PathsArgument,
     calibrated: Annotated[
-        bool, typer.Option("--calibrated", help="Refit the calibration from the set's own chunks first.")
+        bool, Option("--calibrated", help="Refit the calibration from the set's own chunks first.")
     ] = False,
 ) -> Measurement:
     """Measure how episodes are split: how often by what they are mixed of, the parts' sentences, recall before and after.
@@ -243,25 +239,21 @@ def evolution(
     paths: PathsArgument,
     rate: Annotated[
         list[str] | None,
-        typer.Option(
-            "--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way. May be repeated."
-        ),
+        Option("--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way. May be repeated."),
     ] = None,
-    seed: Annotated[str, typer.Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
+    seed: Annotated[str, Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
     past: Annotated[
-        float,
-        typer.Option("--past", help="Which share of the fresh questions people asked before; others are held out."),
+        float, Option("--past", help="Which share of the fresh questions people asked before; others are held out.")
     ] = 0.5,
     ratings: Annotated[
-        str,
-        typer.Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10."),
+        str, Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10.")
     ] = "",
     alone: Annotated[
-        bool, typer.Option("--alone", help="Leave out the seed's rule, the free rewrite and the repetition beside it.")
+        bool, Option("--alone", help="Leave out the seed's rule, the free rewrite and the repetition beside it.")
     ] = False,
     injections: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--injections", help="Also plant the texts of this set, with a policy that may approve without a person."
         ),
     ] = None,
@@ -292,15 +284,12 @@ def evolution(
 @_measuring()
 def learning(
     paths: PathsArgument,
-    tokens: Annotated[
-        int, typer.Option(help="How many tokens of context the reader of a first answer is handed.")
-    ] = 2000,
+    tokens: Annotated[int, Option(help="How many tokens of context the reader of a first answer is handed.")] = 2000,
     adversary: Annotated[
-        int, typer.Option(help="How often one person rates against the evidence afterwards, in each memory.")
+        int, Option(help="How often one person rates against the evidence afterwards, in each memory.")
     ] = 0,
     attack: Annotated[
-        str,
-        typer.Option(help="What that person does: `asks` the same again and praises, or `rates` what others asked."),
+        str, Option(help="What that person does: `asks` the same again and praises, or `rates` what others asked.")
     ] = "asks",
 ) -> Measurement:
     """Measure what recall learns from rated questions: evidence found before and after, on related and on other matters.
@@ -317,8 +306,7 @@ def learning(
 def answers(
     paths: PathsArgument,
     documents: Annotated[
-        int | None,
-        typer.Option(help="Add only so many documents beside those that answer the questions; by default all."),
+        int | None, Option(help="Add only so many documents beside those that answer the questions; by default all.")
     ] = None,
 ) -> Measurement:
     """Measure answers without a chat model: whether they hold what is wanted, and say so where the sources do not.

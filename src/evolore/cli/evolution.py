@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import counted, open_console, short_source
 from evolore.cli.session import EXIT_SETUP, EXIT_TRY_AGAIN, ByOption, CliRun, DocumentArgument
@@ -37,11 +38,11 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
 
 JobArgument = Annotated[
-    str, typer.Argument(metavar="JOB", help="A job's id as `evolore evolution jobs` lists it, or its beginning.")
+    str, Argument(metavar="JOB", help="A job's id as `evolore evolution jobs` lists it, or its beginning.")
 ]
 CandidateOption = Annotated[
     str,
-    typer.Option(
+    Option(
         "--candidate",
         metavar="N",
         help="A candidate's number; by default the one that is put before you.",
@@ -49,27 +50,27 @@ CandidateOption = Annotated[
     ),
 ]
 DocumentOption = Annotated[
-    str | None, typer.Option("--document", metavar="DOCUMENT", help="Only of this document, by id, source or path.")
+    str | None, Option("--document", metavar="DOCUMENT", help="Only of this document, by id, source or path.")
 ]
-ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
+ReasonOption = Annotated[str, Option("--reason", help="Why; it is kept.")]
 
 
 def evolve(
     session: CliRun,
     documents: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="DOCUMENT",
             help="Documents to rewrite in any case, by id, source or path; by default those that enough people rated BAD.",
         ),
     ] = None,
     operator: Annotated[
-        list[str] | None, typer.Option("--operator", metavar="NAME", help="How candidates are made. May be repeated.")
+        list[str] | None, Option("--operator", metavar="NAME", help="How candidates are made. May be repeated.")
     ] = None,
     calls: Annotated[
-        int | None, typer.Option("--calls", help="How many calls of the chat model may be made, all jobs together.")
+        int | None, Option("--calls", help="How many calls of the chat model may be made, all jobs together.")
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", help="What everything drawn in new jobs is drawn from.")] = None,
+    seed: Annotated[str | None, Option("--seed", help="What everything drawn in new jobs is drawn from.")] = None,
     by: ByOption = None,
 ) -> None:
     """Propose rewrites of documents that people rated BAD, test them, and ask you to approve the better ones; nothing changes by itself.
@@ -93,18 +94,18 @@ def evolve(
 def gaps(
     session: CliRun,
     gap_id: Annotated[
-        str | None, typer.Argument(metavar="GAP", help="Show this one, by the id of one of its questions.")
+        str | None, Argument(metavar="GAP", help="Show this one, by the id of one of its questions.")
     ] = None,
-    take: Annotated[bool, typer.Option("--take", help="Note that you take it up.")] = False,
+    take: Annotated[bool, Option("--take", help="Note that you take it up.")] = False,
     close: Annotated[
-        str | None, typer.Option("--close", metavar="REASON", help="Close it by hand, as where nothing is missing.")
+        str | None, Option("--close", metavar="REASON", help="Close it by hand, as where nothing is missing.")
     ] = None,
     state: Annotated[
         list[str] | None,
-        typer.Option("--state", metavar="STATE", help="Only gaps in this state: `open`, `taken` or `closed`."),
+        Option("--state", metavar="STATE", help="Only gaps in this state: `open`, `taken` or `closed`."),
     ] = None,
-    least: Annotated[int, typer.Option("--least", help="Only gaps of at least so many questions.")] = 2,
-    limit: Annotated[int, typer.Option(help="How many at most, the dearest first.")] = 20,
+    least: Annotated[int, Option("--least", help="Only gaps of at least so many questions.")] = 2,
+    limit: Annotated[int, Option(help="How many at most, the dearest first.")] = 20,
     by: ByOption = None,
 ) -> None:
     """List what people asked and your documents do not answer, the dearest first, and what is missing."""
@@ -127,9 +128,9 @@ def gaps(
 def jobs(
     session: CliRun,
     state: Annotated[
-        list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
+        list[str] | None, Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many at most, the newest first.")] = 20,
+    limit: Annotated[int, Option(help="How many at most, the newest first.")] = 20,
 ) -> None:
     """List the jobs."""
     with session.memory() as memory:
@@ -156,15 +157,14 @@ def approve(
     job_id: JobArgument,
     candidate: CandidateOption = "",
     edited: Annotated[
-        Path | None,
-        typer.Option("--edited", metavar="FILE", help="Approve the text in this file instead, as you edited it."),
+        Path | None, Option("--edited", metavar="FILE", help="Approve the text in this file instead, as you edited it.")
     ] = None,
     rebase: Annotated[
-        bool, typer.Option("--rebase", help="Make its edits in the document as it is now, where it changed meanwhile.")
+        bool, Option("--rebase", help="Make its edits in the document as it is now, where it changed meanwhile.")
     ] = False,
     canary: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--canary/--no-canary",
             help="Put it before a growing share of people first; by default as the settings say.",
             show_default=False,
@@ -199,7 +199,7 @@ def reject(session: CliRun, job_id: JobArgument, reason: ReasonOption, by: ByOpt
 def rollback(
     session: CliRun,
     promotion_id: Annotated[
-        str, typer.Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
+        str, Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
     ],
     reason: ReasonOption,
     by: ByOption = None,
@@ -221,17 +221,16 @@ def write(
     session: CliRun,
     document: DocumentArgument,
     to: Annotated[
-        Path | None,
-        typer.Option("--to", metavar="FILE", help="Write a new file instead, in UTF-8.", show_default=False),
+        Path | None, Option("--to", metavar="FILE", help="Write a new file instead, in UTF-8.", show_default=False)
     ] = None,
     patch: Annotated[
-        bool, typer.Option("--patch", help="Write nothing, and print what changes, as `git apply` takes it.")
+        bool, Option("--patch", help="Write nothing, and print what changes, as `git apply` takes it.")
     ] = False,
     branch: Annotated[
-        bool, typer.Option("--branch", help="Commit it on a new branch of its git repository; nothing else changes.")
+        bool, Option("--branch", help="Commit it on a new branch of its git repository; nothing else changes.")
     ] = False,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The branch's name; by default of the document and the job.")
+        str | None, Argument(metavar="NAME", help="The branch's name; by default of the document and the job.")
     ] = None,
 ) -> None:
     """Write what a document says to the file it came from, in the encoding it has; only if that is still what was read.
@@ -262,7 +261,7 @@ def stats(session: CliRun) -> None:
 def history(
     session: CliRun,
     document: DocumentOption = None,
-    limit: Annotated[int, typer.Option(help="How many at most, the newest.")] = 50,
+    limit: Annotated[int, Option(help="How many at most, the newest.")] = 50,
 ) -> None:
     """List what evolution changed in all documents, the newest first; `generations` shows more of one.
 
@@ -276,7 +275,7 @@ def history(
 def candidates(
     session: CliRun,
     document: DocumentOption = None,
-    limit: Annotated[int, typer.Option(help="How many open jobs at most, the newest.")] = 50,
+    limit: Annotated[int, Option(help="How many open jobs at most, the newest.")] = 50,
 ) -> None:
     """List the documents that `evolve` would work on, and the texts that open jobs propose, with their results.
 
@@ -290,8 +289,8 @@ def candidates(
 def feedback(
     session: CliRun,
     document: DocumentOption = None,
-    unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only feedback that no job has used yet.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at most, the newest.")] = 50,
+    unprocessed: Annotated[bool, Option("--unprocessed", help="Only feedback that no job has used yet.")] = False,
+    limit: Annotated[int, Option(help="How many at most, the newest.")] = 50,
 ) -> None:
     """List what people said of all documents, or of one, oldest first: each rating, its comment, and the job that used it."""
     with session.memory() as memory:

@@ -15,18 +15,7 @@ from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, Unreadabl
 
 
 def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
-    """Write a text as UTF-8 to a file that appears once it is whole, and return its path.
-
-    Args:
-        target: The file.
-        text: What to write.
-        overwrite: Whether a file that is there may be replaced; a folder never is.
-
-    Raises:
-        InvalidValue: Something is there that may not be replaced.
-        StoreUnwritable: The file cannot be made.
-        StoreFailed: The disk is full or failing; nothing is left, and what was there stays.
-    """
+    """Write a text as UTF-8 to a file that appears once it is whole, and return its path."""
     whole = target.expanduser().absolute()
     if whole.is_dir() or ((whole.exists() or whole.is_symlink()) and not overwrite):
         raise InvalidValue(
@@ -55,20 +44,7 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
 
 
 def give_page(session: CliRun, target: Path, page: str, *, nodes: int, overwrite: bool) -> None:
-    """Write a page to a file and say where, or print it where the file is ``-``.
-
-    Args:
-        session: How the command speaks.
-        target: The file.
-        page: The page.
-        nodes: How many nodes it shows.
-        overwrite: Whether a file that is there may be replaced.
-
-    Raises:
-        InvalidValue: Something is there that may not be replaced.
-        StoreUnwritable: The file cannot be made.
-        StoreFailed: The disk is full or failing; nothing is left, and what was there stays.
-    """
+    """Write a page to a file and say where, or print it where the file is ``-``."""
     if str(target) == "-":
         sys.stdout.buffer.write(page.encode("utf-8", errors="replace"))
         return
@@ -77,11 +53,7 @@ def give_page(session: CliRun, target: Path, page: str, *, nodes: int, overwrite
 
 
 def read_text(source: Path) -> str:
-    """Read a text file whole, as UTF-8.
-
-    Raises:
-        UnreadableSource: It cannot be read, or is not UTF-8.
-    """
+    """Read a text file whole, as UTF-8."""
     try:
         with source.open(encoding="utf-8", newline="") as file:
             return file.read()

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
+from typer import Option
 
 from evolore.cli.printing import aligned, counted
 from evolore.cli.session import CliRun, EpisodeArgument, ForceOption
@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 def graph(
     session: CliRun,
     episode_id: EpisodeArgument,
-    depth: Annotated[int, typer.Option(help="How many edges to follow, 1 to 3.")] = 1,
-    limit: Annotated[int, typer.Option(help="How many episodes to show at most, 1 to 200.")] = 60,
+    depth: Annotated[int, Option(help="How many edges to follow, 1 to 3.")] = 1,
+    limit: Annotated[int, Option(help="How many episodes to show at most, 1 to 200.")] = 60,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="TIME", help="Show it as it was then, such as 2026-03-02.")
+        str | None, Option("--as-of", metavar="TIME", help="Show it as it was then, such as 2026-03-02.")
     ] = None,
     kind: Annotated[
-        list[str] | None,
-        typer.Option("--kind", help="Follow only edges of this kind, such as `semantic`. May be repeated."),
+        list[str] | None, Option("--kind", help="Follow only edges of this kind, such as `semantic`. May be repeated.")
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--html", metavar="FILE", help="Draw it in one file that a browser opens without a network; `-` prints it."
         ),
     ] = None,
@@ -64,14 +63,8 @@ _NARROW = 60
 """Below this the speaker has none."""
 _SPEAKER = 14
 WEIGHED = frozenset(
-    {
-        EdgeKind.SEMANTIC,
-        EdgeKind.ECHO,
-        EdgeKind.BRANCH,
-        EdgeKind.QUERY_INSIGHT,
-        EdgeKind.QUERY_RETRIEVAL,
-        EdgeKind.QUERY_BYPASS,
-    }
+    {EdgeKind.SEMANTIC, EdgeKind.ECHO, EdgeKind.BRANCH}
+    | {EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS}
 )
 """Kinds whose weight distinguishes edges; the others are there or not."""
 _SHORT_ID = 14

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source, shortened, words
 from evolore.cli.session import ByOption, CliRun, DocumentArgument
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
 
 def maintain(
     session: CliRun,
-    items: Annotated[int, typer.Option(help="How many changed episodes to check at most.")] = 1000,
-    seconds: Annotated[float | None, typer.Option(help="Begin no new work after so many seconds.")] = None,
+    items: Annotated[int, Option(help="How many changed episodes to check at most.")] = 1000,
+    seconds: Annotated[float | None, Option(help="Begin no new work after so many seconds.")] = None,
     redecide: Annotated[
-        bool, typer.Option("--redecide", help="Only decide again what a rule of an earlier version superseded.")
+        bool, Option("--redecide", help="Only decide again what a rule of an earlier version superseded.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would be done, and change nothing.")] = False,
 ) -> None:
     """Look again at what changed: merge what is the same, split what was mixed, link, and find what does not fit.
 
@@ -57,7 +58,7 @@ def verify(
     document: DocumentArgument,
     by: ByOption = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="DATE", help="The day by which it is to be verified next.")
+        str | None, Option("--until", metavar="DATE", help="The day by which it is to be verified next.")
     ] = None,
 ) -> None:
     """Record that a document is current: verified today, and until when. `list --overdue` lists what is past its day."""
@@ -70,13 +71,13 @@ def history(
     session: CliRun,
     item_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="[ID]", help="A statement's, passage's or document's id, or its beginning; without one, everything."
         ),
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             help="How many events at most, the newest; by default all of an item, and 20 without an id.",
             show_default=False,
         ),
@@ -100,10 +101,10 @@ def history(
 def undo(
     session: CliRun,
     event_id: Annotated[
-        str, typer.Argument(metavar="EVENT", help="The id that the change was reported with, or its beginning.")
+        str, Argument(metavar="EVENT", help="The id that the change was reported with, or its beginning.")
     ],
     cascade: Annotated[
-        bool, typer.Option("--cascade", help="Undo later changes that depend on it first, all at once.")
+        bool, Option("--cascade", help="Undo later changes that depend on it first, all at once.")
     ] = False,
 ) -> None:
     """Undo what an event did, exactly: a merge, a split, a supersession, a conflict, what `resonate` did.
@@ -122,7 +123,7 @@ def undo(
 
 def calibrate(
     session: CliRun,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be found, and change nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would be found, and change nothing.")] = False,
 ) -> None:
     """Find from the memory's own texts what similarities mean in each language; what was decided stays as it is."""
     with session.memory() as memory:
@@ -274,12 +275,7 @@ def _quoted(memory: Memory, id_: str) -> str:
 
 
 def render_history(events: Sequence[EventRecord], *, memory: Memory | None = None) -> None:
-    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below.
-
-    Args:
-        events: Oldest first.
-        memory: Where they happened, when they are not of one item, so that it is to be said what they are about.
-    """
+    """Print events, a line each in a pipe; where a line is too long for a terminal, its words go on below."""
     console = open_console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
@@ -369,11 +365,9 @@ def render_remembered(remembered: Remembered) -> None:
 def resonate(
     session: CliRun,
     episode_ids: Annotated[
-        list[str], typer.Argument(metavar="EPISODE", help="Ids of statements or passages, or their beginnings.")
+        list[str], Argument(metavar="EPISODE", help="Ids of statements or passages, or their beginnings.")
     ],
-    arousal: Annotated[
-        float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")
-    ] = None,
+    arousal: Annotated[float | None, Option(help="How strongly the use was felt, 0 to 1; it must be said.")] = None,
 ) -> None:
     """Record that memories were used: how strongly they are felt moves a fifth of the way to how the use was felt.
 

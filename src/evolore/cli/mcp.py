@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from evolore.cli.session import CliRun
 from evolore.domain.query import TOOL_TOKENS
@@ -16,11 +17,11 @@ from evolore.domain.query import TOOL_TOKENS
 
 def mcp(
     session: CliRun,
-    principal: Annotated[str | None, typer.Option(help="On whose behalf the model acts.")] = None,
-    tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOOL_TOKENS,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
+    principal: Annotated[str | None, Option(help="On whose behalf the model acts.")] = None,
+    tokens: Annotated[int, Option(min=1, help="What one result may take, in tokens.")] = TOOL_TOKENS,
+    read_only: Annotated[bool, Option("--read-only", help="Offer only tools that change nothing.")] = False,
     print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print the client configuration that starts this, and stop.")
+        bool, Option("--print-config", help="Print the client configuration that starts this, and stop.")
     ] = False,
 ) -> None:
     """Serve the memory to an agent over MCP, until its input ends.

@@ -7,9 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
+from typer import Option
 
 from evolore.cli.printing import aligned
 from evolore.cli.review import tier_note
@@ -25,11 +25,11 @@ def tree(
     session: CliRun,
     document: DocumentArgument,
     depth: Annotated[
-        int | None, typer.Option(help="How many levels to show, from 1; what lies deeper is counted. By default all.")
+        int | None, Option(help="How many levels to show, from 1; what lies deeper is counted. By default all.")
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--html",
             metavar="FILE",
             help="Write the outline with the document's text to one file that a browser opens without a network; `-` "
@@ -37,7 +37,7 @@ def tree(
         ),
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", help="The version that was there then: a date or time, UTC without a zone.")
+        str | None, Option("--as-of", help="The version that was there then: a date or time, UTC without a zone.")
     ] = None,
     force: ForceOption = False,
 ) -> None:
@@ -67,12 +67,7 @@ _BINS = 12
 
 
 def render_tree(found: DocumentTree, *, depth: int | None = None) -> None:
-    """Print a document's outline.
-
-    Args:
-        found: The document and its nodes.
-        depth: How many levels to print; None for all.
-    """
+    """Print a document's outline."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH  # lines are cut at the width; in a pipe nothing needs to be

@@ -79,18 +79,12 @@ def open_console(*, stderr: bool = False) -> Console:
 
 def counting_bar(label: str, told: str = "") -> Progress:
     """Make a bar on standard error that counts or names what is done; both texts may name fields of its task."""
-    from rich.progress import (  # noqa: PLC0415 - most commands show none
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as bars  # noqa: PLC0415 - most commands show none
 
-    counts = (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
-    columns = (TextColumn(told), TimeElapsedColumn()) if told else counts
-    return Progress(TextColumn(label), BarColumn(), *columns, console=open_console(stderr=True), transient=True)
+    text, spent = bars.TextColumn, bars.TimeElapsedColumn()
+    counts = (bars.MofNCompleteColumn(), spent, bars.TimeRemainingColumn(), text("left"))
+    columns = (text(told), spent) if told else counts
+    return bars.Progress(text(label), bars.BarColumn(), *columns, console=open_console(stderr=True), transient=True)
 
 
 @contextmanager
@@ -113,13 +107,7 @@ def naming_bar(*names: str, quiet: bool) -> Generator[Callable[[str, int, int], 
 
 
 def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:
-    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is.
-
-    Args:
-        console: Where.
-        text: What; each of its lines is wrapped alone.
-        indent: How many blanks to put before a line's continuation, on a terminal.
-    """
+    """Print a text, on a terminal in lines of its width that break where its script lets them; in a pipe as it is."""
     if not console.is_terminal:
         console.print(text)
         return

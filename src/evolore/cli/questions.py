@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import counted, open_console, render_lingering, short_source, shortened
 from evolore.cli.session import EXIT_TRY_AGAIN, ByOption, CliRun, EpisodeArgument, QuestionArgument
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 RateableArgument = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="ID",
         help="What is rated, by its id or the beginning of it: an answer, as `evolore answer` prints it, a question, as "
         "`evolore recall` does, or a document, as `evolore list` does; a document also by source or path.",
@@ -42,17 +43,14 @@ RateableArgument = Annotated[
 def rate(
     session: CliRun,
     item_id: RateableArgument,
-    rating: Annotated[str, typer.Argument(metavar="good|bad", help="Whether it served.")],
-    comment: Annotated[str | None, typer.Option(help="Why.")] = None,
+    rating: Annotated[str, Argument(metavar="good|bad", help="Whether it served.")],
+    comment: Annotated[str | None, Option(help="Why.")] = None,
     cited: Annotated[
         list[str] | None,
-        typer.Option(
-            "--cited", metavar="ID", help="An episode among the hits that the answer rests on. May be repeated."
-        ),
+        Option("--cited", metavar="ID", help="An episode among the hits that the answer rests on. May be repeated."),
     ] = None,
     helpful: Annotated[
-        bool,
-        typer.Option("--helpful", help="A good answer helped with the step it was asked for: it counts half more."),
+        bool, Option("--helpful", help="A good answer helped with the step it was asked for: it counts half more.")
     ] = False,
     by: ByOption = None,
 ) -> None:
@@ -72,11 +70,9 @@ def rate(
 
 def list_questions(
     session: CliRun,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
-    ] = None,
-    rated: Annotated[Rating | None, typer.Option(metavar="good|bad", help="Only those with such a rating.")] = None,
-    limit: Annotated[int, typer.Option(help="How many questions at most, the last first.")] = 20,
+    by: Annotated[str | None, Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")] = None,
+    rated: Annotated[Rating | None, Option(metavar="good|bad", help="Only those with such a rating.")] = None,
+    limit: Annotated[int, Option(help="How many questions at most, the last first.")] = 20,
 ) -> None:
     """List the recorded questions."""
     with session.memory() as memory:
@@ -89,10 +85,10 @@ def list_questions(
 def record_answer(
     session: CliRun,
     question: QuestionArgument,
-    text: Annotated[str, typer.Argument(metavar="ANSWER", help="What was answered; `-` reads it from standard input.")],
+    text: Annotated[str, Argument(metavar="ANSWER", help="What was answered; `-` reads it from standard input.")],
     cited: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--cited",
             metavar="ID",
             help="A document, passage or statement that the answer rests on, by id; a document also by source or path. "
@@ -100,12 +96,9 @@ def record_answer(
         ),
     ] = None,
     outcome: Annotated[
-        str | None,
-        typer.Option(metavar="WORD", help="What it led to, where you know: `bypass`, `retrieval` or `insight`."),
+        str | None, Option(metavar="WORD", help="What it led to, where you know: `bypass`, `retrieval` or `insight`.")
     ] = None,
-    answered_at: Annotated[
-        str | None, typer.Option(help="When it was answered. UTC without a zone; by default now.")
-    ] = None,
+    answered_at: Annotated[str | None, Option(help="When it was answered. UTC without a zone; by default now.")] = None,
     by: ByOption = None,
 ) -> None:
     """Record an answer that was produced elsewhere, with what it rests on, so that `rate` can rate it.
@@ -127,8 +120,7 @@ def record_answer(
 
 
 def show(
-    session: CliRun,
-    query_id: Annotated[str, typer.Argument(metavar="QUESTION", help="A question's id, or its beginning.")],
+    session: CliRun, query_id: Annotated[str, Argument(metavar="QUESTION", help="A question's id, or its beginning.")]
 ) -> None:
     """Show a question with what was handed over, and how it was rated."""
     with session.memory() as memory:
@@ -139,14 +131,12 @@ def show(
 def unlearn(
     session: CliRun,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Whose teaching; without it that of unnamed askers.")
+        str | None, Option("--by", metavar="NAME", help="Whose teaching; without it that of unnamed askers.")
     ] = None,
     erase: Annotated[
-        bool, typer.Option("--erase", help="Erase the questions themselves too, with texts and vectors, for good.")
+        bool, Option("--erase", help="Erase the questions themselves too, with texts and vectors, for good.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count what would be taken back, and change nothing.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Count what would be taken back, and change nothing.")] = False,
 ) -> None:
     """Withdraw everything one person taught: edges of questions, ratings, and what they did to confidence and arousal.
 
@@ -164,7 +154,7 @@ def contexts(
     episode_id: EpisodeArgument,
     queries: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Which questions count: `none`, `confirmed`, or `with_pending`; by default as the settings say.",
             show_default=False,
         ),

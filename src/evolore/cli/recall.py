@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import open_console, print_wrapped, short_source, words
 from evolore.cli.session import CliRun, QuestionArgument, WhereOption, WithTagOption, read_pairs, write_pairs
@@ -31,30 +32,29 @@ def recall(
     question: QuestionArgument,
     limit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             help="How many passages at most; by default 5, or with --tokens as many as fit, up to 100.",
             show_default=False,
         ),
     ] = None,
     tokens: Annotated[
-        int | None,
-        typer.Option(help="What they may take of a model's context, in tokens; the best is given in any case."),
+        int | None, Option(help="What they may take of a model's context, in tokens; the best is given in any case.")
     ] = None,
     least: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="Leave out what bears less likely on the question, from 0 to 1; by default nothing, or with --tokens 0.1.",
             show_default=False,
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it is in.")
+        str, Option(help="What a hit is: `episode`, or `session` or `document` for the one it is in.")
     ] = "episode",
     *,
     asked: AskOptions,
     expand: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--expand/--no-expand",
             help="Show adjacent passages as the chunk above them; by default not.",
             show_default=False,
@@ -62,7 +62,7 @@ def recall(
     ] = None,
     fold: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--fold/--no-fold",
             help="Fold passages that only repeat a better one into it; by default so.",
             show_default=False,
@@ -70,7 +70,7 @@ def recall(
     ] = None,
     record: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--record/--no-record",
             help="Record the question with its hits, so that `evolore rate` can say whether they served; by default as "
             "the settings say, a moment later.",
@@ -78,7 +78,7 @@ def recall(
         ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
+        bool, Option("--explain", help="Show what the question was taken for, and what each score is the sum of.")
     ] = False,
 ) -> None:
     """Find the passages that answer a question, best first.
@@ -98,11 +98,11 @@ def recall(
 
 def list_items(
     session: CliRun,
-    limit: Annotated[int, typer.Option(help="How many statements at most, newest first.")] = 20,
+    limit: Annotated[int, Option(help="How many statements at most, newest first.")] = 20,
     where: WhereOption = None,
     tag: WithTagOption = None,
     overdue: Annotated[
-        bool, typer.Option("--overdue", help="Only documents that are past their day to be verified.")
+        bool, Option("--overdue", help="Only documents that are past their day to be verified.")
     ] = False,
 ) -> None:
     """List the documents and the newest statements; with --where and --tag those that are filed so."""
@@ -116,7 +116,7 @@ def list_items(
 def show(
     session: CliRun,
     item_id: Annotated[
-        str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
+        str, Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
     ],
 ) -> None:
     """Show one document or episode."""
@@ -138,10 +138,10 @@ def show(
 def profile(
     session: CliRun,
     subject: Annotated[
-        str | None, typer.Argument(metavar="SUBJECT", help="A speaker or a thing; without it, unnamed speakers.")
+        str | None, Argument(metavar="SUBJECT", help="A speaker or a thing; without it, unnamed speakers.")
     ] = None,
-    tokens: Annotated[int, typer.Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
-    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
+    tokens: Annotated[int, Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
 ) -> None:
     """Describe what holds now of a person or a thing."""
     with session.memory() as memory:
@@ -163,13 +163,7 @@ _NAMED = 5
 
 
 def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequence[str]] = tuple) -> None:
-    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why.
-
-    Args:
-        found: What was recalled.
-        explain: Whether scores are explained.
-        sources: Returns the sources of the documents there are.
-    """
+    """Print hits, best first, and where it is asked for what the scores are made of; where there are none, why."""
     console = open_console()
     if explain:
         console.print(explain_question(found))
@@ -241,25 +235,20 @@ def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
+    from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
+
     foreign = "" if hit.namespace in {None, found.namespace} else f"{hit.namespace}: "
     head = Text(one_line(f"{hit.rank}. {foreign}{hit_place(hit, write_source=short_source)}"), style="bold")
     print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
     if signs := "; ".join(_signs(hit, found)):
         console.print(Text(f"   {signs}", style="yellow"))
-    print_wrapped(console, _with_sharedwords(visible(hit.text.strip()), found.query.text))
+    shown = Text(visible(hit.text.strip()))
+    for start, end in shared_spans(shown.plain, found.query.text):  # bold, which a pipe does not show
+        shown.stylize("bold", start, end)
+    print_wrapped(console, shown)
     for line in _behind(hit):
         console.print(Text(f"   {one_line(line)}", style="dim"))
     console.print()
-
-
-def _with_sharedwords(text: str, question: str) -> Text:
-    """Set what a text has of the question's words in bold, which a pipe does not show."""
-    shown = Text(text)
-    from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
-
-    for start, end in shared_spans(text, question):
-        shown.stylize("bold", start, end)
-    return shown
 
 
 def _print_terms(console: Console, hits: Sequence[Hit]) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from evolore.cli.printing import open_console, print_wrapped, short_source, shortened, words
 from evolore.cli.session import CliRun
@@ -25,29 +26,29 @@ from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from evolore.flows.check_chunks import Checked, Skip
-    from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
+    from evolore.flows.confirm_conflicts import Confirmed, UnconfirmedPairs
     from evolore.flows.rebase import PromotionConflict
     from evolore.memory import Memory
 
-ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="A review item's id, or its beginning.")]
-CategoryOption = Annotated[ReviewCategory | None, typer.Option(help="Only of this kind.")]
-PriorityOption = Annotated[Priority | None, typer.Option(help="Only of this priority.")]
-AboutOption = Annotated[str | None, typer.Option("--source", help="Only about the document with this source or id.")]
+ItemArgument = Annotated[str, Argument(metavar="ID", help="A review item's id, or its beginning.")]
+CategoryOption = Annotated[ReviewCategory | None, Option(help="Only of this kind.")]
+PriorityOption = Annotated[Priority | None, Option(help="Only of this priority.")]
+AboutOption = Annotated[str | None, Option("--source", help="Only about the document with this source or id.")]
 DaysOption = Annotated[
-    int | None, typer.Option("--unresolved-for", metavar="DAYS", help="Only open ones filed so many days ago or more.")
+    int | None, Option("--unresolved-for", metavar="DAYS", help="Only open ones filed so many days ago or more.")
 ]
-NoteOption = Annotated[str | None, typer.Option(help="What was done or found.")]
+NoteOption = Annotated[str | None, Option(help="What was done or found.")]
 
 
 def list_items(
     session: CliRun,
-    status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default the open ones.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
+    status: Annotated[ReviewStatus | None, Option(help="Only these; by default the open ones.")] = None,
+    everything: Annotated[bool, Option("--all", help="Resolved ones too.")] = False,
     category: CategoryOption = None,
     priority: PriorityOption = None,
     source: AboutOption = None,
     unresolved_for: DaysOption = None,
-    limit: Annotated[int | None, typer.Option(help="How many at most.")] = None,
+    limit: Annotated[int | None, Option(help="How many at most.")] = None,
 ) -> None:
     """List what waits: the most urgent first, and of those the oldest first."""
     with session.memory() as memory:
@@ -113,7 +114,7 @@ def settle(
     item_id: ItemArgument,
     keep: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar=f"<{'|'.join(Keep)}>",
             help="Which of the two statements holds; of a promoted section `promoted` or `source`.",
         ),
@@ -150,10 +151,10 @@ def reopen(session: CliRun, item_id: ItemArgument, note: NoteOption = None) -> N
 
 def note(
     session: CliRun,
-    text: Annotated[str, typer.Argument(help="What to look at; `-` reads it from standard input.")],
-    priority: Annotated[Priority, typer.Option(help="How soon.")] = Priority.NORMAL,
+    text: Annotated[str, Argument(help="What to look at; `-` reads it from standard input.")],
+    priority: Annotated[Priority, Option(help="How soon.")] = Priority.NORMAL,
     about: Annotated[
-        str | None, typer.Option(help="The document (source, path or id), passage or statement (id) it is about.")
+        str | None, Option(help="The document (source, path or id), passage or statement (id) it is about.")
     ] = None,
 ) -> None:
     """File a note by hand, and print its id."""
@@ -164,9 +165,9 @@ def note(
 
 def export(
     session: CliRun,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A new file; `-` prints it instead.")],
-    form: Annotated[ExportFormat, typer.Option("--format", help="How it is written.")] = ExportFormat.JSONL,
-    status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default all.")] = None,
+    path: Annotated[Path, Argument(metavar="FILE", help="A new file; `-` prints it instead.")],
+    form: Annotated[ExportFormat, Option("--format", help="How it is written.")] = ExportFormat.JSONL,
+    status: Annotated[ReviewStatus | None, Option(help="Only these; by default all.")] = None,
     category: CategoryOption = None,
     priority: PriorityOption = None,
     source: AboutOption = None,
@@ -191,8 +192,8 @@ def export(
 def check(
     session: CliRun,
     source: AboutOption = None,
-    sample: Annotated[int, typer.Option(help="How many passages to choose.")] = 20,
-    calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
+    sample: Annotated[int, Option(help="How many passages to choose.")] = 20,
+    calls: Annotated[int, Option(help="How many calls of the chat model may be made.")] = 4,
 ) -> None:
     """Ask a chat model to read some passages, and file those that are unclear on their own.
 
@@ -204,7 +205,7 @@ def check(
 
 
 def confirm(
-    session: CliRun, calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4
+    session: CliRun, calls: Annotated[int, Option(help="How many calls of the chat model may be made.")] = 4
 ) -> None:
     """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.
 
@@ -359,7 +360,9 @@ def render_confirmed(found: Confirmed) -> None:
 
 
 def _lines(found: Confirmed) -> Iterator[str]:
-    yield from map(_confirmation_line, found.confirmations)
+    for one in found.confirmations:
+        undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
+        yield f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()
     settled = sum(one.event_id is not None for one in found.confirmations)
     noted = len(found.confirmations) - settled
     skipped = "".join(f" {skip.pairs} skipped: {_why(skip)}." for skip in found.skips)
@@ -368,8 +371,3 @@ def _lines(found: Confirmed) -> Iterator[str]:
         f"Contradictions asked about: {found.pairs}. Settled: {settled}, left to a person with a note: {noted}. "
         f"Calls: {found.usage.calls}.{skipped}{left}"
     )
-
-
-def _confirmation_line(one: Confirmation) -> str:
-    undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
-    return f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()

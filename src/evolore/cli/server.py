@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from evolore.cli.session import CliRun
 from evolore.domain.checks import checked_word
@@ -24,24 +25,21 @@ if TYPE_CHECKING:
 
 def serve(
     session: CliRun,
-    host: Annotated[str, typer.Option(help="Where to listen; without any key only this machine itself.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 for any that is free.")] = 8765,
-    rate: Annotated[str, typer.Option(help="How often a key may ask, such as 600/minute.")] = "600/minute",
-    address: Annotated[
-        str, typer.Option(metavar="URL", help="Where people reach the server, for links in messages.")
-    ] = "",
+    host: Annotated[str, Option(help="Where to listen; without any key only this machine itself.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="On which port; 0 for any that is free.")] = 8765,
+    rate: Annotated[str, Option(help="How often a key may ask, such as 600/minute.")] = "600/minute",
+    address: Annotated[str, Option(metavar="URL", help="Where people reach the server, for links in messages.")] = "",
     private_webhooks: Annotated[
-        bool, typer.Option("--private-webhooks", help="Send to webhooks within this network too, such as 10.0.0.5.")
+        bool, Option("--private-webhooks", help="Send to webhooks within this network too, such as 10.0.0.5.")
     ] = False,
     add_from: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="Allow jobs to add files of this folder of the machine. May be repeated."),
+        Option(metavar="FOLDER", help="Allow jobs to add files of this folder of the machine. May be repeated."),
     ] = None,
     fetch_addresses: Annotated[
-        bool,
-        typer.Option("--fetch-addresses", help="Allow jobs to add pages at public http:// and https:// addresses."),
+        bool, Option("--fetch-addresses", help="Allow jobs to add pages at public http:// and https:// addresses.")
     ] = False,
-    log: Annotated[str, typer.Option(help="How requests are logged on standard error: json or off.")] = "off",
+    log: Annotated[str, Option(help="How requests are logged on standard error: json or off.")] = "off",
 ) -> None:
     """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
     with _memories(session) as memories:
@@ -74,12 +72,12 @@ def serve(
 
 def key(
     session: CliRun,
-    label: Annotated[str, typer.Argument(metavar="LABEL", help="Whose it is, such as `support bot`.")],
-    scope: Annotated[list[str], typer.Option("--scope", help="read, write, rate, review or admin. May be repeated.")],
+    label: Annotated[str, Argument(metavar="LABEL", help="Whose it is, such as `support bot`.")],
+    scope: Annotated[list[str], Option("--scope", help="read, write, rate, review or admin. May be repeated.")],
     spaces: Annotated[
-        list[str] | None, typer.Option("--in", metavar="NAMESPACE", help="Only in this namespace. May be repeated.")
+        list[str] | None, Option("--in", metavar="NAMESPACE", help="Only in this namespace. May be repeated.")
     ] = None,
-    expires: Annotated[str | None, typer.Option(metavar="TIME", help="When it ends, such as 2027-01-01.")] = None,
+    expires: Annotated[str | None, Option(metavar="TIME", help="When it ends, such as 2027-01-01.")] = None,
 ) -> None:
     """Make a key for the server, and print it: it is not shown again."""
     with _memories(session) as memories:
@@ -110,8 +108,8 @@ def keys(session: CliRun) -> None:
 
 def revoke(
     session: CliRun,
-    key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
-    force: Annotated[bool, typer.Option("--force", help="Revoke the last key that administers, too.")] = False,
+    key_id: Annotated[str, Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
+    force: Annotated[bool, Option("--force", help="Revoke the last key that administers, too.")] = False,
 ) -> None:
     """Revoke a key: requests with it are refused from then on."""
     with _memories(session) as memories:

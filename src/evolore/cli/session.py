@@ -14,6 +14,7 @@ from traceback import format_exc
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+from typer import Argument, Option
 
 from evolore.domain.metadata import MAX_NAMES, MetadataValue
 from evolore.domain.query import AskOptions
@@ -38,7 +39,7 @@ EXIT_INTERRUPTED = 130
 
 StoreOption = Annotated[
     str | None,  # a path would lose a stroke of an address, which is refused
-    typer.Option(
+    Option(
         "--store",
         metavar="FOLDER|ADDRESS",
         envvar="EVOLORE_STORE",
@@ -47,9 +48,9 @@ StoreOption = Annotated[
 ]
 NamespaceOption = Annotated[
     str | None,
-    typer.Option("--namespace", envvar="EVOLORE_NAMESPACE", help="The namespace to work in; by default `default`."),
+    Option("--namespace", envvar="EVOLORE_NAMESPACE", help="The namespace to work in; by default `default`."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+JsonOption = Annotated[bool, Option("--json", help="Print one JSON object instead of text.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ class CliRun:
             yield
         except EvoloreError as error:
             self.complain(error)
-            raise typer.Exit(_exit_code(error)) from error
+            kinds = {InputError: EXIT_INPUT, SetupError: EXIT_SETUP}
+            code = next((code for kind, code in kinds.items() if isinstance(error, kind)), EXIT_TRY_AGAIN)
+            raise typer.Exit(code) from error
         except KeyboardInterrupt:
             sys.stderr.write("Stopped.\n")
             if self.as_json:
@@ -112,12 +115,6 @@ class CliRun:
             sys.stderr.write(f"evolore: {message}\n")
 
 
-def _exit_code(error: EvoloreError) -> int:
-    if isinstance(error, InputError):
-        return EXIT_INPUT
-    return EXIT_SETUP if isinstance(error, SetupError) else EXIT_TRY_AGAIN
-
-
 def print_json(value: object) -> None:
     """Print a value as one JSON object, in ASCII where the stream cannot show more."""
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
@@ -131,79 +128,71 @@ def print_error(kind: str, message: str) -> None:
 
 MetaOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--meta",
         metavar="NAME=VALUE",
         help="Metadata to file it under: a text, a number, true or false. May be repeated.",
     ),
 ]
 SyncOption = Annotated[
-    str | None, typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders.")
+    str | None, Option(metavar="[report|forget]", help="What to do about documents whose files left the folders.")
 ]
-TagOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
-]
-NoMetaOption = Annotated[bool, typer.Option("--no-meta", help="Remove all metadata it was filed under.")]
-NoTagsOption = Annotated[bool, typer.Option("--no-tags", help="Remove all tags it was filed under.")]
+TagOption = Annotated[list[str] | None, Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")]
+NoMetaOption = Annotated[bool, Option("--no-meta", help="Remove all metadata it was filed under.")]
+NoTagsOption = Annotated[bool, Option("--no-tags", help="Remove all tags it was filed under.")]
 WhereOption = Annotated[
-    list[str] | None,
-    typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),
+    list[str] | None, Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated.")
 ]
 WithTagOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag. May be repeated.")
+    list[str] | None, Option("--tag", metavar="TAG", help="Only what has this tag. May be repeated.")
 ]
 SinceOption = Annotated[
-    str | None, typer.Option(help="Only what happened, or else was recorded, then or later. UTC without a zone.")
+    str | None, Option(help="Only what happened, or else was recorded, then or later. UTC without a zone.")
 ]
 UntilOption = Annotated[
-    str | None, typer.Option(help="Only what happened, or else was recorded, before then. UTC without a zone.")
+    str | None, Option(help="Only what happened, or else was recorded, before then. UTC without a zone.")
 ]
-QuestionArgument = Annotated[str, typer.Argument(help="What you want to know; `-` reads it from standard input.")]
+QuestionArgument = Annotated[str, Argument(help="What you want to know; `-` reads it from standard input.")]
 AsOfOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="The moment to ask from: what came later is not seen. UTC without a zone; by default now, in the zone "
         "of this machine."
     ),
 ]
-OfSessionOption = Annotated[str | None, typer.Option("--session", help="Only statements of this conversation.")]
-OfSpeakerOption = Annotated[str | None, typer.Option("--speaker", help="Only statements of this speaker.")]
+OfSessionOption = Annotated[str | None, Option("--session", help="Only statements of this conversation.")]
+OfSpeakerOption = Annotated[str | None, Option("--speaker", help="Only statements of this speaker.")]
 OfSourceOption = Annotated[
-    str | None, typer.Option("--source", help="Only passages of this document, or of the documents in this folder.")
+    str | None, Option("--source", help="Only passages of this document, or of the documents in this folder.")
 ]
 BelowOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--path",
         help="Only passages at or below this outline code of --source, such as 1.2, or below these headings, such as "
         '"Handbook > Going live".',
     ),
 ]
 DepthOption = Annotated[
-    int | None, typer.Option("--depth", help="Prefer passages this deep in their outlines, from 1 for the top.")
+    int | None, Option("--depth", help="Prefer passages this deep in their outlines, from 1 for the top.")
 ]
 AlsoOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--also",
         metavar="NAMESPACE",
         help="A further namespace of the store to read; nothing is written there. May be repeated.",
     ),
 ]
 AskedByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept if it is recorded.")
+    str | None, Option("--by", metavar="NAME", help="On whose behalf it is asked; kept if it is recorded.")
 ]
-ByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
-]
-EpisodeArgument = Annotated[
-    str, typer.Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")
-]
+ByOption = Annotated[str | None, Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")]
+EpisodeArgument = Annotated[str, Argument(metavar="EPISODE", help="A statement's or passage's id, or its beginning.")]
 DocumentArgument = Annotated[
-    str,
-    typer.Argument(metavar="DOCUMENT", help="A document: its id, the beginning of it, its source, or its file's path."),
+    str, Argument(metavar="DOCUMENT", help="A document: its id, the beginning of it, its source, or its file's path.")
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+ForceOption = Annotated[bool, Option("--force", help="Overwrite the file.")]
 
 
 def session_of(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> CliRun:
@@ -303,11 +292,7 @@ def read_pairs(pairs: Sequence[str] | None, option: str) -> dict[str, MetadataVa
 
 
 def refuse_both(given: Sequence[str] | None, option: str, is_cleared: bool, clearing: str) -> None:  # noqa: FBT001 - a flag of the command line
-    """Refuse to file something under labels and to take them away at once.
-
-    Raises:
-        InvalidValue: Both were asked for.
-    """
+    """Refuse to file something under labels and to take them away at once."""
     if given and is_cleared:
         raise InvalidValue(f"{option} {given[0]!r} and {clearing} exclude each other: leave one out.")
 

@@ -57,13 +57,7 @@ def item_line(item: Document | Episode) -> str:
 
 
 def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:
-    """Print everything known of one item.
-
-    Args:
-        item: The item.
-        members: Of an episode, the statements that were merged into it or that it was split from, oldest first.
-        heads: Of an episode, the ids of those that replace it now.
-    """
+    """Print everything known of one item."""
     console = open_console()
     table = Table.grid(padding=(0, 2))
     for name, value in (_facts(item) | _structure(item, members, heads)).items():
@@ -151,17 +145,14 @@ def _maintained(stats: StoreStats) -> str:
 
 def render_stats(stats: StoreStats) -> None:
     """Print the counts."""
-    table = Table.grid(padding=(0, 2))
+    table, hidden, rules = Table.grid(padding=(0, 2)), stats.hidden_statements, stats.superseded_by_rule
+    merged = f" ({hidden:,} more merged into others, split or taken back)" if hidden else ""
     for name, value in (
         ("namespace", stats.namespace),
         ("documents", f"{stats.documents:,}"),
         ("chunks", f"{stats.chunks:,} ({stats.leaves:,} of them leaves)"),
-        ("statements", f"{stats.statements:,}" + _hidden(stats.hidden_statements)),
-        *(
-            [("to decide again", _BY_RULE.format(counted(rules, "statement")))]
-            if (rules := stats.superseded_by_rule)
-            else []
-        ),
+        ("statements", f"{stats.statements:,}{merged}"),
+        *([("to decide again", _BY_RULE.format(counted(rules, "statement")))] if rules else []),
         ("sessions", f"{stats.sessions:,}"),
         ("characters", f"{stats.characters:,}"),
         ("to review", f"{stats.open_review_items:,}"),
@@ -231,7 +222,3 @@ def render_expired(done: Expired) -> None:
         open_console().print("Nothing is over by these rules.")
         return
     render_receipt(done.receipt)
-
-
-def _hidden(count: int) -> str:
-    return f" ({count:,} more merged into others, split or taken back)" if count else ""

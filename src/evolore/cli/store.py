@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from evolore.cli.add import prepare
 from evolore.cli.printing import counted, naming_bar
@@ -30,7 +31,7 @@ _SOURCE_AND_TARGET = 2
 
 def verify(
     session: CliRun,
-    all_namespaces: Annotated[bool, typer.Option("--all", help="Check every namespace of the store.")] = False,
+    all_namespaces: Annotated[bool, Option("--all", help="Check every namespace of the store.")] = False,
 ) -> None:
     """Check that every event, and every text that is left, is as it was written.
 
@@ -46,8 +47,7 @@ def verify(
 
 
 def doctor(
-    session: CliRun,
-    repair: Annotated[bool, typer.Option("--repair", help="Repair what is derived or left over.")] = False,
+    session: CliRun, repair: Annotated[bool, Option("--repair", help="Repair what is derived or left over.")] = False
 ) -> None:
     """Look for everything that is wrong in a store, and say what to do about it.
 
@@ -64,7 +64,7 @@ def doctor(
 def audit(
     session: CliRun,
     unused_for: Annotated[
-        int, typer.Option("--unused-for", metavar="DAYS", help="How old a statement is that no question led to.")
+        int, Option("--unused-for", metavar="DAYS", help="How old a statement is that no question led to.")
     ] = 90,
 ) -> None:
     """List what a namespace holds that should perhaps not be there, each with the command that mends it.
@@ -89,9 +89,7 @@ def _render_audit(found: Audit) -> None:
     typer.echo(f"Looked at {counted(found.texts, 'text')}. Findings: {len(found.findings):,}.")
 
 
-def backup(
-    session: CliRun, target: Annotated[Path, typer.Argument(metavar="TARGET", help="The folder to make.")]
-) -> None:
+def backup(session: CliRun, target: Annotated[Path, Argument(metavar="TARGET", help="The folder to make.")]) -> None:
     """Copy the whole store, all its namespaces, into a new folder, while it is in use.
 
     The copy is of one moment, and is a store like any other.
@@ -103,12 +101,11 @@ def backup(
 
 def upgrade(
     session: CliRun,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be added, and change nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would be added, and change nothing.")] = False,
     target: Annotated[
-        Path | None,
-        typer.Option("--backup", metavar="FOLDER", help="Where the backup goes; by default beside the store."),
+        Path | None, Option("--backup", metavar="FOLDER", help="Where the backup goes; by default beside the store.")
     ] = None,
-    no_backup: Annotated[bool, typer.Option("--no-backup", help="Make no backup.")] = False,
+    no_backup: Annotated[bool, Option("--no-backup", help="Make no backup.")] = False,
 ) -> None:
     """Back a store of an older version up, and bring its tables up to those of this version.
 
@@ -140,7 +137,7 @@ def copy(
     session: CliRun,
     places: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="[SOURCE] TARGET", help="Each a folder or postgresql://user@host/database; the target is made."
         ),
     ],
@@ -166,9 +163,9 @@ def copy(
 
 def export_namespace(
     session: CliRun,
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
+    target: Annotated[Path, Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
     vectors: Annotated[
-        bool, typer.Option("--vectors", help="Write vectors too; otherwise they are made again on import.")
+        bool, Option("--vectors", help="Write vectors too; otherwise they are made again on import.")
     ] = False,
 ) -> None:
     """Write a namespace as JSON lines: documents with all versions, episodes, edges, review items, events.
@@ -185,11 +182,9 @@ def export_namespace(
 
 def export_subject(
     session: CliRun,
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
-    speaker: Annotated[str | None, typer.Option(help="Whose, by what they said.")] = None,
-    principal: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose, by whom it was done for, instead.")
-    ] = None,
+    target: Annotated[Path, Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
+    speaker: Annotated[str | None, Option(help="Whose, by what they said.")] = None,
+    principal: Annotated[str | None, Option(metavar="NAME", help="Whose, by whom it was done for, instead.")] = None,
 ) -> None:
     """Write all that is one person's as JSON lines: what they said, asked, were answered and rated, with dates.
 
@@ -222,17 +217,17 @@ _PLURALS = {
 def import_namespace(
     session: CliRun,
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What `export` wrote, `-` for standard input; or what --from names.")
+        Path, Argument(metavar="FILE", help="What `export` wrote, `-` for standard input; or what --from names.")
     ],
     kind: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--from",
             metavar="PROGRAM",
             help="Of another program: jsonl, mem0, langgraph, chatgpt, claude, slack, mbox.",
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: count, and change nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="With --from: count, and change nothing.")] = False,
 ) -> None:
     """Load an export into a namespace that was not written to yet: all of it, or nothing.
 
@@ -310,11 +305,11 @@ def _finding_lines(finding: Finding) -> str:
 def reembed(
     session: CliRun,
     to: Annotated[
-        str | None, typer.Option(metavar="[use|e5|use+e5|openai|model2vec]", help="The embedder the store is to have.")
+        str | None, Option(metavar="[use|e5|use+e5|openai|model2vec]", help="The embedder the store is to have.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what there is to do, and change nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what there is to do, and change nothing.")] = False,
     abandon: Annotated[
-        bool, typer.Option("--abandon", help="Abandon what was begun, and delete the vectors made for it.")
+        bool, Option("--abandon", help="Abandon what was begun, and delete the vectors made for it.")
     ] = False,
 ) -> None:
     """Change the embedding model of a store, all its namespaces, while it is in use.

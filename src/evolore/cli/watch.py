@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from evolore import config
 from evolore.cli.add import AddDisplay, prepare, render_added
@@ -32,19 +32,16 @@ Paths = frozenset[Path]
 
 def watch(
     session: CliRun,
-    folders: Annotated[list[Path], typer.Argument(help="Folders to watch.", metavar="FOLDER")],
+    folders: Annotated[list[Path], Argument(help="Folders to watch.", metavar="FOLDER")],
     meta: MetaOption = None,
     tag: TagOption = None,
     include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Add only what fits, such as: 'guides/**/*.md'. Repeatable."),
+        list[str] | None, Option(metavar="PATTERN", help="Add only what fits, such as: 'guides/**/*.md'. Repeatable.")
     ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")
-    ] = None,
+    exclude: Annotated[list[str] | None, Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")] = None,
     sync: SyncOption = None,
     settle: Annotated[
-        float, typer.Option(min=0.1, max=3600, metavar="SECONDS", help="Read files that have not changed for so long.")
+        float, Option(min=0.1, max=3600, metavar="SECONDS", help="Read files that have not changed for so long.")
     ] = 1.0,
 ) -> None:
     """Add folders as `add` does, and then what changes in them, until it is stopped by Ctrl-C or SIGTERM.
@@ -100,13 +97,7 @@ def maintain_daily(memory: Memory) -> None:
 def follow(
     changes: Iterator[Paths], add: Callable[[Paths | None], None], *, maintain: Callable[[], object] = lambda: None
 ) -> None:
-    """Add all, and then what changes.
-
-    Args:
-        changes: What has changed since the time before, again and again, also where that is nothing.
-        add: Adds all, or only what is given; what it cannot write now is given once more.
-        maintain: Called once an hour, the first time after all was added.
-    """
+    """Add all, and then what changes."""
     due: Paths | None = None
     checked = -inf
     for changed in changes:
@@ -141,15 +132,7 @@ def _stopping() -> Generator[threading.Event]:
 
 
 def watching(folders: Iterable[Path], settle: float) -> Callable[[threading.Event], Iterator[Paths]]:
-    """Return what reports changes in folders from its first answer on, and every half second that there are none.
-
-    Args:
-        folders: The folders.
-        settle: Changes are reported when there was none for so many seconds, or after ten times as long.
-
-    Raises:
-        MissingExtra: What watches is not installed.
-    """
+    """Return what reports changes in folders from its first answer on, and every half second that there are none."""
     try:
         import watchfiles  # noqa: PLC0415 - an extra
     except ImportError as error:

@@ -24,7 +24,7 @@ Json: TypeAlias = Any
 _MOST = 1000
 ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 """An id, for examples."""
-LOOKING = ("read", "review")
+LOOK = "read review"
 """A key with one of these scopes may look at what both people and programs see."""
 
 
@@ -62,13 +62,13 @@ class Awaiting:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Served:
     """How a server answers a plain verb, whose route is made of this."""
 
-    tags: tuple[str, ...]  #: The chapters of the API's description.
     summary: str  #: The route in a few words.
-    scopes: tuple[str, ...]  #: A key needs one of them.
+    tags: str  #: The chapters of the API's description, with blanks between.
+    scopes: str  #: A key needs one of them; with blanks between.
     reply: Mapping[str, object]  #: An example of what it answers.
     #: The types of its parameters, with their bounds; those that the path names are texts.
     takes: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -91,12 +91,7 @@ class PlainRoute:
 
 
 class Verb(Generic[P, R]):
-    """A verb of a client: a method that waits on a ``Waiting`` class, and is awaited on an ``Awaiting`` one.
-
-    Args:
-        asking: Its requests, and its result.
-        route: What a server makes a route of; None where the route is written by hand.
-    """
+    """A verb of a client: a method that waits on a ``Waiting`` class, and is awaited on an ``Awaiting`` one."""
 
     def __init__(self, asking: Callable[Concatenate[Any, P], Asking[R]], route: PlainRoute | None = None) -> None:
         self.route = route
@@ -136,16 +131,6 @@ def plain(
 
     Those that the path names are parts of it; the others are parameters of the query of a GET, else the body, where
     ``principal`` becomes a header. None is left out.
-
-    Args:
-        verb: The verb of ``Memory`` or of one of its nouns.
-        route: Its method and path, such as ``"POST /items/{item_id}/correct"``.
-        result: What the reply holds.
-        inside: Under which name the reply holds it; empty where it is all of it.
-        called: Parameters that the route calls otherwise.
-        headers: Further headers.
-        served: How a server answers it; None where its route is written by hand, because it does more than the verb, takes
-            or returns something else, or has headers of its own.
     """
     method, path = route.split()
     read_arguments = _reader_of_arguments(verb, called or {})
@@ -174,15 +159,7 @@ def listed(
     *,
     called: Mapping[str, str] | None = None,
 ) -> Verb[P, tuple[R, ...]]:
-    """Make a verb that reads a list part by part, as many as its ``limit`` says.
-
-    Args:
-        verb: The verb of a noun of ``Memory``.
-        path: Of the list.
-        name: Under which name a reply holds its part.
-        kind: What it lists.
-        called: Parameters that the route calls otherwise.
-    """
+    """Make a verb that reads a list part by part, as many as its ``limit`` says."""
     read_arguments = _reader_of_arguments(verb, called or {})
 
     @wraps(verb)
@@ -198,11 +175,7 @@ def listed(
 def every(
     path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
 ) -> Asking[Sequence[Json]]:
-    """Return a list part by part: all of it, or so many.
-
-    Raises:
-        InvalidValue: The limit is below 1.
-    """
+    """Return a list part by part: all of it, or so many."""
     if limit is not None:
         check_count(limit, "limit")
     found: list[Json] = []

@@ -11,20 +11,7 @@ from typing import Annotated, Unpack, cast
 
 from pydantic import Field
 
-from evolore.client.plain_verbs import (
-    ID,
-    LOOKING,
-    Asking,
-    Json,
-    Request,
-    Served,
-    Verb,
-    every,
-    listed,
-    part,
-    plain,
-    said,
-)
+from evolore.client.plain_verbs import ID, LOOK, Asking, Json, Request, Served, Verb, every, listed, part, plain, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import Document, DocumentTree
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
@@ -170,10 +157,10 @@ class Verbs:
         "POST /items/{item_id:path}/correct",
         Corrected,
         served=Served(
-            tags=("statements", "items"),
-            summary="Correct a statement, or retire it",
-            scopes=("write",),
-            reply={
+            "Correct a statement, or retire it",
+            "statements items",
+            "write",
+            {
                 "old_id": ID,
                 "event_ids": [ID],
                 "statement": {"id": ID, "kind": "statement", "text": "We moved to Postgres 18.", "speaker": "Mika"},
@@ -232,11 +219,11 @@ class Verbs:
         "GET /subject",
         SubjectExport,
         served=Served(
-            tags=("statements", "items"),
-            summary="Export everything of one person",
+            "Export everything of one person",
+            "statements items",
+            "admin",
+            {"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]},
             name="subject",
-            scopes=("admin",),
-            reply={"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]},
             takes={
                 "speaker": Annotated[str | None, Field(max_length=500, description="By what they said.")],
                 "principal": Annotated[str | None, Field(max_length=500, description="Or by whom it was done for.")],
@@ -249,10 +236,10 @@ class Verbs:
         "POST /documents/{document:path}/verify",
         Document,
         served=Served(
-            tags=("documents",),
-            summary="Record that a document is current",
-            scopes=("write",),
-            reply={"id": ID, "metadata": {"last_verified": "2026-03-02", "verify_by": "2026-12-31"}},
+            "Record that a document is current",
+            "documents",
+            "write",
+            {"id": ID, "metadata": {"last_verified": "2026-03-02", "verify_by": "2026-12-31"}},
             takes={
                 "by": Annotated[str | None, Field(max_length=500, description="Who verified it.")],
                 "verify_by": Annotated[str | None, Field(max_length=64, description="The next day to verify it by.")],
@@ -316,10 +303,10 @@ class Verbs:
         "POST /events/{event_id}/undo",
         Undone,
         served=Served(
-            tags=("statements", "items"),
-            summary="Undo an event",
-            scopes=("review",),
-            reply={"event_id": ID},
+            "Undo an event",
+            "statements items",
+            "review",
+            {"event_id": ID},
             takes={
                 "cascade": Annotated[
                     bool, Field(description="Whether later changes that depend on it are undone first.")
@@ -340,10 +327,10 @@ class Verbs:
         "GET /profile",
         Profile,
         served=Served(
-            tags=("statements",),
-            summary="Show what holds of a person or a thing",
-            scopes=("read",),
-            reply={
+            "Show what holds of a person or a thing",
+            "statements",
+            "read",
+            {
                 "subject": "Mika",
                 "facts": [
                     {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
@@ -358,10 +345,10 @@ class Verbs:
         "GET /stats",
         StoreStats,
         served=Served(
-            tags=("statements", "care"),
-            summary="Count what the namespace holds",
-            scopes=LOOKING,
-            reply={"namespace": "default", "documents": 3, "statements": 12},
+            "Count what the namespace holds",
+            "statements care",
+            LOOK,
+            {"namespace": "default", "documents": 3, "statements": 12},
         ),
     )
 
@@ -458,20 +445,17 @@ class ReviewVerbs:
         return tuple(from_json(ReviewItem, one) for one in found)
 
     show = plain(
-        ReviewQueue.show,
-        "GET /review/{item_id}",
-        ReviewItem,
-        served=Served(tags=("review",), summary="Show a review item", scopes=LOOKING, reply=ITEM),
+        ReviewQueue.show, "GET /review/{item_id}", ReviewItem, served=Served("Show a review item", "review", LOOK, ITEM)
     )
     resolve = plain(
         ReviewQueue.resolve,
         "POST /review/{item_id}/resolve",
         ReviewItem,
         served=Served(
-            tags=("review",),
-            summary="Resolve a review item",
-            scopes=("review",),
-            reply={**ITEM, "status": "resolved"},
+            "Resolve a review item",
+            "review",
+            "review",
+            {**ITEM, "status": "resolved"},
             takes={"note": Note},
             body={"note": "Cut by hand."},
         ),
@@ -481,12 +465,7 @@ class ReviewVerbs:
         "POST /review/{item_id}/reopen",
         ReviewItem,
         served=Served(
-            tags=("review",),
-            summary="Open a review item again",
-            scopes=("review",),
-            reply=ITEM,
-            takes={"note": Note},
-            body={"note": "Cut by hand."},
+            "Open a review item again", "review", "review", ITEM, takes={"note": Note}, body={"note": "Cut by hand."}
         ),
     )
     note = plain(
@@ -494,10 +473,10 @@ class ReviewVerbs:
         "POST /review",
         ReviewItem,
         served=Served(
-            tags=("review",),
-            summary="File a note",
-            scopes=("review",),
-            reply={**ITEM, "category": "note"},
+            "File a note",
+            "review",
+            "review",
+            {**ITEM, "category": "note"},
             takes={
                 "text": Annotated[str, Field(min_length=1, max_length=10_000)],
                 "priority": Annotated[str, Field(max_length=40)],
@@ -505,13 +484,7 @@ class ReviewVerbs:
             },
             body={"text": "Is this price still right?", "about": "prices.md"},
             status=201,
-            links={
-                "/id": (
-                    "review_show item_id",
-                    "review_resolve item_id",
-                    "review_reopen item_id",
-                )
-            },
+            links={"/id": ("review_show item_id", "review_resolve item_id", "review_reopen item_id")},
         ),
     )
     settle = plain(ReviewQueue.settle, "POST /review/{item_id}/settle", Settled)
@@ -520,10 +493,10 @@ class ReviewVerbs:
         "GET /review/{item_id}/conflict",
         PromotionConflict,
         served=Served(
-            tags=("review",),
-            summary="Show a section that was promoted and changed by its source",
-            scopes=LOOKING,
-            reply={"base": "7 days", "promoted": "10 days", "source": "9 days"},
+            "Show a section that was promoted and changed by its source",
+            "review",
+            LOOK,
+            {"base": "7 days", "promoted": "10 days", "source": "9 days"},
         ),
     )
     settle_promotion = plain(ReviewQueue.settle_promotion, "POST /review/{item_id}/settle", SettledPromotion)
@@ -538,10 +511,10 @@ class EvolutionVerbs:
         tuple[Gap, ...],
         inside="gaps",
         served=Served(
-            tags=("evolution",),
-            summary="List what people asked and were not served",
-            scopes=LOOKING,
-            reply={"gaps": [_GAP]},
+            "List what people asked and were not served",
+            "evolution",
+            LOOK,
+            {"gaps": [_GAP]},
             takes={
                 "states": Annotated[list[Annotated[str, Field(max_length=20)]], Field(max_length=3)],
                 "least": Annotated[int, Field(ge=1, le=1000)],
@@ -550,28 +523,23 @@ class EvolutionVerbs:
         ),
     )
     gap = plain(
-        Evolution.gap,
-        "GET /evolution/gaps/{gap_id}",
-        Gap,
-        served=Served(tags=("evolution",), summary="Show a gap", scopes=LOOKING, reply=_GAP),
+        Evolution.gap, "GET /evolution/gaps/{gap_id}", Gap, served=Served("Show a gap", "evolution", LOOK, _GAP)
     )
     take_gap = plain(
         Evolution.take_gap,
         "POST /evolution/gaps/{gap_id}/take",
         Gap,
-        served=Served(
-            tags=("evolution",), summary="Take a gap up", scopes=("review",), reply={**_GAP, "state": "taken"}
-        ),
+        served=Served("Take a gap up", "evolution", "review", {**_GAP, "state": "taken"}),
     )
     close_gap = plain(
         Evolution.close_gap,
         "POST /evolution/gaps/{gap_id}/close",
         Gap,
         served=Served(
-            tags=("evolution",),
-            summary="Close a gap",
-            scopes=("review",),
-            reply={**_GAP, "state": "closed"},
+            "Close a gap",
+            "evolution",
+            "review",
+            {**_GAP, "state": "closed"},
             takes={"reason": Annotated[str, Field(max_length=10_000)]},
             body={"reason": "Asked of another house."},
         ),
@@ -584,10 +552,10 @@ class EvolutionVerbs:
         tuple[TextDiff, ...],
         inside="diffs",
         served=Served(
-            tags=("evolution",),
-            summary="Show what a candidate changes",
-            scopes=LOOKING,
-            reply={"diffs": [{"document_id": ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]},
+            "Show what a candidate changes",
+            "evolution",
+            LOOK,
+            {"diffs": [{"document_id": ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]},
             takes={"candidate": Annotated[str, Field(max_length=40)]},
         ),
     )
@@ -598,10 +566,10 @@ class EvolutionVerbs:
         "POST /evolution/promotions/{promotion_id}/rollback",
         RolledBack,
         served=Served(
-            tags=("evolution",),
-            summary="Roll a change back",
-            scopes=("review",),
-            reply={"promotion": {"id": ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}},
+            "Roll a change back",
+            "evolution",
+            "review",
+            {"promotion": {"id": ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}},
             takes={"reason": Annotated[str, Field(min_length=1, max_length=10_000)]},
             body={"reason": "Nine days, not ten."},
         ),
@@ -612,10 +580,10 @@ class EvolutionVerbs:
         tuple[DocumentGeneration, ...],
         inside="generations",
         served=Served(
-            tags=("documents",),
-            summary="Show what evolution made of a document",
-            scopes=LOOKING,
-            reply={"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]},
+            "Show what evolution made of a document",
+            "documents",
+            LOOK,
+            {"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]},
         ),
     )
     feedback = listed(Evolution.feedback, "/feedback", "feedback", Feedback)
@@ -674,11 +642,11 @@ class QuestionVerbs:
         "GET /questions/{query_id}",
         QueryRecord,
         served=Served(
-            tags=("recall",),
-            summary="Show a question that was asked",
+            "Show a question that was asked",
+            "recall",
+            "read",
+            {"id": ID, "text": "How long do refunds take?", "ratings": []},
             name="question",
-            scopes=("read",),
-            reply={"id": ID, "text": "How long do refunds take?", "ratings": []},
         ),
     )
 

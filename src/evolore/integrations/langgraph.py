@@ -18,24 +18,14 @@ from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.ports import SourceText
 
 try:
-    from langgraph.store.base import (
-        BaseStore,
-        GetOp,
-        Item,
-        ListNamespacesOp,
-        MatchCondition,
-        Op,
-        PutOp,
-        Result,
-        SearchItem,
-        SearchOp,
-        TTLConfig,
-    )
+    from langgraph.store.base import BaseStore, GetOp, Item, ListNamespacesOp, PutOp, SearchItem, SearchOp
     from langgraph.store.base.embed import get_text_at_path
 except ImportError as error:
     raise MissingExtra('LangGraph is not installed. Type: pip install "evolore[langgraph]"') from error
 
 if TYPE_CHECKING:
+    from langgraph.store.base import MatchCondition, Op, Result, TTLConfig
+
     from evolore.memory import Memory
 
 _SCHEME = "langgraph:"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
@@ -22,19 +22,13 @@ try:
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.node_parser.node_utils import build_nodes_from_splits
     from llama_index.core.retrievers import BaseRetriever
-    from llama_index.core.schema import (
-        BaseNode,
-        Document,
-        MetadataMode,
-        NodeRelationship,
-        NodeWithScore,
-        QueryBundle,
-        TextNode,
-    )
+    from llama_index.core.schema import MetadataMode, NodeRelationship, NodeWithScore, TextNode
     from llama_index.core.utils import get_tqdm_iterable  # pyright: ignore[reportUnknownVariableType] - half typed
 except ImportError as error:
     raise MissingExtra('LlamaIndex is not installed: run pip install "evolore[llamaindex]".') from error
 
+if TYPE_CHECKING:
+    from llama_index.core.schema import BaseNode, Document, QueryBundle
 
 _NOT_FOR_MODELS = ("outline", "tier", "gain_bits")
 

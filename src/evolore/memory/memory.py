@@ -36,18 +36,7 @@ from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
-from evolore.ports import (
-    ChatModel,
-    Clock,
-    Embedder,
-    EventRecord,
-    Receipt,
-    Reranker,
-    Sources,
-    SourceText,
-    StoreStats,
-    Undone,
-)
+from evolore.ports import Sources, SourceText
 
 if TYPE_CHECKING:
     from datetime import date
@@ -62,6 +51,7 @@ if TYPE_CHECKING:
     from evolore.flows.expire import Expired
     from evolore.flows.maintain import Maintained, MaintainProgress
     from evolore.flows.remember.remember import Remembered, RememberedMany
+    from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Undone
 
 
 def _filed(text: SourceText, labels: Labels) -> SourceText:

@@ -129,12 +129,7 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Stor
     chat = settings.chat
     if given is None and not chat.model:
         return None
-    from evolore.chat.budget import (  # noqa: PLC0415 - heavy, and most have none
-        BudgetedChat,
-        CircuitBreaker,
-        DayTerms,
-        InMemoryChatCache,
-    )
+    from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms, InMemoryChatCache  # noqa: PLC0415 - heavy, and most have none
 
     kept = chat.kept_replies
     return BudgetedChat(

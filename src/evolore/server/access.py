@@ -66,11 +66,7 @@ def _key_of_session(request: Request) -> ApiKey | None:
 
 
 def key_that_asks(request: Request) -> ApiKey | None:
-    """Return the key of a request; None where the server has none at all.
-
-    Raises:
-        Refused: There are keys, and the request bears none that holds.
-    """
+    """Return the key of a request; None where the server has none at all."""
     house = house_of(request)
     if not house.has_keys():
         _refuse_other_sites(request)
@@ -126,11 +122,7 @@ def utf8(value: str | None) -> str | None:
 
 
 def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal: str | None) -> Caller:
-    """Return who asks, whose key has one of some scopes and may enter the namespace; by default the key's only one, or the default.
-
-    Raises:
-        Refused: The key does not hold, asks too often, or lacks either.
-    """
+    """Return who asks, whose key has one of some scopes and may enter the namespace; by default the key's only one, or the default."""
     house = house_of(request)
     key = key_that_asks(request)
     chosen = namespace or (key.namespaces[0] if key and key.namespaces else house.default_namespace)

@@ -117,18 +117,8 @@ def _routes() -> tuple[BaseRoute, ...]:
     """Return what every application answers: each route is read once a process, which takes a quarter of a second."""
     api = APIRouter(prefix="/api", responses=_PROBLEMS, generate_unique_id_function=operation_id)
     api.include_router(plain_routes())
-    for part in (  # they are tried in this order: what is asked most comes first
-        recall,
-        answers,
-        statements,
-        documents,
-        review,
-        evolution,
-        keys,
-        jobs,
-        schedules,
-        notifications,
-    ):
+    often, seldom = (recall, answers, statements, documents, review), (evolution, keys, jobs, schedules, notifications)
+    for part in (*often, *seldom):  # they are tried in this order: what is asked most comes first
         api.include_router(part.router)
     api.include_router(evolution.everything)
     api.include_router(keys.entered)

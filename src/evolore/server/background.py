@@ -72,11 +72,7 @@ _NEEDED: Mapping[Kind, str] = {Kind.REEMBED: "embedder", Kind.ADD: "path"}
 
 
 def check_body(kind: Kind | str, body: Mapping[str, object]) -> Kind:
-    """Return a kind of job, where a body is of its form.
-
-    Raises:
-        InvalidValue: It is no kind, or the body has a field that it does not know, of another type, or lacks one.
-    """
+    """Return a kind of job, where a body is of its form."""
     checked = checked_word(Kind, kind, "kind")
     known = {**_FIELDS[checked], "principal": (str,)}
     for name, value in body.items():
@@ -122,11 +118,7 @@ class Running:
         self._said_at: datetime | None = None
 
     def check(self) -> None:
-        """Go on, or end the job here.
-
-        Raises:
-            Stop: It was asked to stop, or another process has it.
-        """
+        """Go on, or end the job here."""
         if self.must_stop.is_set() or not self.beat():
             raise Stop
 
@@ -214,11 +206,7 @@ class Background:
         body: Mapping[str, object] | None = None,
         created_by: str | None = None,
     ) -> BackgroundJob:
-        """Return a job that waits, without beginning it.
-
-        Raises:
-            InvalidValue: Kind, namespace or body are not of their form, or what is to be added is out of reach.
-        """
+        """Return a job that waits, without beginning it."""
         check_name(namespace, "namespace")
         checked = check_body(kind, body or {})
         if checked is Kind.ADD:
@@ -244,20 +232,7 @@ class Background:
         body: Mapping[str, object] | None = None,
         created_by: str | None = None,
     ) -> BackgroundJob:
-        """Begin a job; return the one that is open already where there is one of its namespace, kind and subject.
-
-        Args:
-            kind: What it does.
-            namespace: Where.
-            subject: What it is about, such as a document; empty for all.
-            body: What it is given. Of ``evolve``: ``documents``, ``operators``, ``calls``, ``seed``; of ``maintain``: ``items``,
-                ``seconds``; of ``reembed``: ``embedder``; of ``add``: ``path``, ``include``, ``exclude``, ``sync``; of each:
-                ``principal``.
-            created_by: The id of the key by which.
-
-        Raises:
-            InvalidValue: Kind, namespace or body are not of their form.
-        """
+        """Begin a job; return the one that is open already where there is one of its namespace, kind and subject."""
         begun = self._service.begin_job(self.job(kind, namespace, subject, body, created_by))
         self.wake()
         return begun
@@ -286,11 +261,7 @@ class Background:
     def retry(
         self, job_id: str, *, namespace: str, principal: str | None = None, created_by: str | None = None
     ) -> BackgroundJob:
-        """Begin what failed or was cancelled once more, with what it was given; have what waits for its next try run now.
-
-        Returns:
-            The job that waits now: a new one, or the same.
-        """
+        """Begin what failed or was cancelled once more, with what it was given; have what waits for its next try run now."""
         here = {"id": job_id, "namespace": namespace}
         if self._service.change(BackgroundJob, {**here, "state": WAITING}, {"runs_at": self._now()}):
             self.wake()

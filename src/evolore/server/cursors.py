@@ -34,14 +34,7 @@ def part(
     limit: int,
     cursor: str | None,
 ) -> tuple[Sequence[T], str | None]:
-    """Return a part of a list that is read from where the last part ended, and the cursor of the next; None where it was the last.
-
-    Args:
-        fetch: Returns the first so many behind a key; an empty key comes before all.
-        key_of: Returns the sort key of one.
-        limit: How many are wanted.
-        cursor: Where the last part ended; None for the first.
-    """
+    """Return a part of a list that is read from where the last part ended, and the cursor of the next; None where it was the last."""
     found = fetch([] if cursor is None else _texts(cursor), limit + 1)
     shown = found[:limit]
     return shown, _encoded(list(key_of(shown[-1]))) if len(found) > limit else None
@@ -122,11 +115,7 @@ def _decoded(cursor: str) -> list[object]:
 
 
 def read_metadata(text: str, name: str) -> Metadata:
-    """Read metadata that came as JSON.
-
-    Raises:
-        InvalidValue: It is no object in JSON, or a name or value is not of its form; the message calls it ``name``.
-    """
+    """Read metadata that came as JSON."""
     try:
         read: object = json.loads(text)
     except (ValueError, RecursionError) as error:

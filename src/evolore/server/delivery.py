@@ -164,15 +164,7 @@ def _outside(look_up: Callable[[], Found | None]) -> Found:
 def send_by_apprise(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
     """Send a letter by apprise, to Slack, by e-mail and so on.
 
-    Args:
-        target: Where.
-        letter: What.
-        at: As the other is called; not needed here.
-        is_private_allowed: Whether a service within a network may be sent to. Where not, its name is looked up before,
-            and nothing it answers leads elsewhere; but apprise looks the name up again.
-
-    Raises:
-        Undelivered: It was not delivered, or may not be sent to.
+    Where nothing private is allowed, the service's name is looked up before; apprise then looks it up again.
     """
     del at
     import apprise  # noqa: PLC0415 - it reads a hundred modules, and most messages are webhooks
@@ -208,11 +200,7 @@ def _keep_outside(target: Receiver, service: object) -> None:
 
 
 def check_address(kind: TargetKind | str, address: str, secret: str) -> None:
-    """Refuse an address that leads nowhere we send to.
-
-    Raises:
-        InvalidValue: It is not of its kind, or the secret of a webhook is short.
-    """
+    """Refuse an address that leads nowhere we send to."""
     if checked_word(TargetKind, kind, "kind") is TargetKind.WEBHOOK:
         _check_webhook(address)
         if len(secret) < _SECRET_CHARACTERS:

@@ -77,12 +77,7 @@ def operation_id(route: APIRoute) -> str:
 
 
 def complete(document: dict[str, Any], done_once: Collection[str]) -> dict[str, Any]:
-    """Add to an OpenAPI document what every operation has: the key, the form of problems, and the header of retried writes.
-
-    Args:
-        document: The document as FastAPI makes it.
-        done_once: The names of operations that take ``Idempotency-Key``.
-    """
+    """Add to an OpenAPI document what every operation has: the key, the form of problems, and the header of retried writes."""
     components = document.setdefault("components", {})
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `evo_…`."}}
     components.setdefault("schemas", {})["Problem"] = _PROBLEM_SCHEMA

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,8 +16,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
-from limits import parse
-
+from evolore.errors import InvalidValue
 from evolore.server.background import Background
 from evolore.server.keys import hash_of, key_of
 from evolore.server.notifications import Notifications
@@ -42,6 +42,8 @@ MOST_NOTES = 10_000
 _TOGETHER = 64
 """So many are written in one go: few enough to hold the store for some tens of milliseconds."""
 
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "month": 2_592_000, "year": 31_104_000}
+_RATE = re.compile(rf"\s*([1-9]\d*)\s*(?:/|per)\s*([1-9]\d*)?\s*({'|'.join(_UNITS)})s?\s*")
 _NOTE_SECONDS = 1.0
 _USED_EVERY = timedelta(minutes=1)
 _NO_KEYS_SECONDS = 5.0
@@ -51,15 +53,13 @@ _ACT_CHARACTERS = 200
 
 
 class Rate:
-    """How often each of many names may do something, by a clock that nobody sets.
-
-    Args:
-        often: Such as ``600/minute``.
-    """
+    """How often each of many names may do something, by a clock that nobody sets."""
 
     def __init__(self, often: str) -> None:
-        item = parse(often)
-        self._most, self._seconds = item.amount, item.get_expiry()
+        read = _RATE.fullmatch(often.lower())
+        if read is None:
+            raise InvalidValue(f"The rate is {often!r}: write one such as 600/minute.")
+        self._most, self._seconds = int(read[1]), int(read[2] or 1) * _UNITS[read[3]]
         self._times: dict[str, deque[float]] = {}
         self._lock = Lock()
 
@@ -83,10 +83,6 @@ class Notes:
     """Last uses of keys and audit lines that requests leave behind, written by a thread: no request waits for the store.
 
     What cannot be written waits, up to ``MOST_NOTES`` lines, and is tried again each second.
-
-    Attributes:
-        dropped: How many lines were let go of.
-        failures: How often writing failed.
     """
 
     def __init__(self, memories: Memories) -> None:
@@ -180,16 +176,7 @@ class Notes:
 
 
 class House:
-    """What requests share.
-
-    Args:
-        memories: The memories.
-        default_namespace: Where a request is that names none.
-        rate: How often a key may ask, such as ``600/minute``.
-        address: Of the server, as people reach it, for links in messages; empty for none.
-        reach: What clients may have it reach.
-        now: Returns the time.
-    """
+    """What requests share."""
 
     def __init__(
         self,
@@ -258,11 +245,7 @@ class House:
             raise _too_often(f"The key {key.prefix}… asks more often than {self._rate}", wait)
 
     def key_of(self, request: Request, secret: str) -> ApiKey | None:
-        """Return the key that holds now; None for one that is not known, ended or was taken back.
-
-        Raises:
-            Refused: The address was refused too often, and the key was never good.
-        """
+        """Return the key that holds now; None for one that is not known, ended or was taken back."""
         if hash_of(secret) not in self._good:
             self.limit_stranger(request)
         key = key_of(self.service, secret, at=self.now())

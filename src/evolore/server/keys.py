@@ -46,11 +46,7 @@ def make_key(
     expires_at: datetime | None = None,
     created_by: str | None = None,
 ) -> tuple[str, ApiKey]:
-    """Make a key, and return it: it is not shown again.
-
-    Raises:
-        InvalidValue: No scope, one that is none, a blank label, or an end that is past.
-    """
+    """Make a key, and return it: it is not shown again."""
     check_text(label, "The label")
     try:
         wanted = tuple(sorted({Scope(one) for one in scopes}))
@@ -96,18 +92,7 @@ def _holding(key: ApiKey | None, *, at: datetime) -> ApiKey | None:
 
 
 def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = False) -> ApiKey:
-    """Revoke a key; one that was revoked stays so.
-
-    Args:
-        service: Where keys are kept.
-        key_id: Which.
-        at: When.
-        force: Whether to revoke it even if no other key administers what it did.
-
-    Raises:
-        NotFound: There is no such key.
-        InvalidValue: It is the last that administers, and ``force`` is off.
-    """
+    """Revoke a key; one that was revoked stays so."""
     key = service.get(ApiKey, id=key_id)
     if key is None:
         raise NotFound(f"No key has the id {key_id!r}: `evolore server keys` lists them.")

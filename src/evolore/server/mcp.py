@@ -59,12 +59,7 @@ class McpEndpoint:
             tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Handle a request.
-
-        Raises:
-            Refused: It bears no key that holds, or one that may not enter the namespace.
-            MissingExtra: MCP is not installed.
-        """
+        """Handle a request."""
         request = Request(scope, receive)
         request.state.caller = await run_sync(_caller_of, request)
         async with self._opening:
@@ -76,9 +71,7 @@ class McpEndpoint:
 
 def _manager() -> StreamableHTTPSessionManager:
     try:
-        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - an extra, and a second to load
-            StreamableHTTPSessionManager,
-        )
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - an extra, and a second to load
 
         from evolore.integrations.mcp import mcp_server  # noqa: PLC0415 - likewise
     except ImportError as error:

@@ -27,13 +27,6 @@ class Memories:
     """Opens memories of a store as they are asked for; its threads may share it.
 
     A memory that is let go of is not closed while a request may still use it: its connections go with it.
-
-    Args:
-        store: The store's folder; by default as the settings say.
-        embedder: What embeds; by default as the settings say.
-        chat_model: What is asked; by default as the settings say.
-        clock: Returns the time.
-        settings: The settings at work.
     """
 
     def __init__(

@@ -22,23 +22,13 @@ from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.server.delivery import Letter, TargetKind, Undelivered, check_address, send_by_apprise, send_webhook
-from evolore.store.service import (
-    DONE,
-    FAILED,
-    REPLIES_KEPT,
-    RUNNING,
-    WAITING,
-    BackgroundJob,
-    KeptReply,
-    Outgoing,
-    Receiver,
-    Service,
-)
+from evolore.store.service import DONE, FAILED, REPLIES_KEPT, RUNNING, WAITING, KeptReply, Outgoing, Receiver
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.server.memories import Memories
+    from evolore.store.service import BackgroundJob, Service
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 8
@@ -83,11 +73,7 @@ class Notice(StrEnum):
 
 
 def check_target(kind: TargetKind | str, address: str, secret: str, events: Iterable[str], language: str) -> None:
-    """Refuse a target that cannot be one.
-
-    Raises:
-        InvalidValue: The address leads nowhere we send to, the secret is short, or an event or language is not known.
-    """
+    """Refuse a target that cannot be one."""
     check_address(kind, address, secret)
     for one in events:
         checked_word(Notice, one, "events")
@@ -96,14 +82,7 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
 
 
 class Notifications:
-    """Records the messages for targets, and sends them.
-
-    Args:
-        memories: Where things happen.
-        now: Returns the time.
-        address: Of the server, as people reach it, for links; empty for none.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
-    """
+    """Records the messages for targets, and sends them."""
 
     def __init__(
         self, memories: Memories, *, now: Callable[[], datetime], address: str = "", private_webhooks: bool = False

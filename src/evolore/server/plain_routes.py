@@ -45,7 +45,7 @@ def _add_route(router: APIRouter, noun: str, name: str, route: PlainRoute) -> No
         _endpoint(noun, name, route),
         methods=[route.method],
         name=served.name or name,
-        tags=[*served.tags],
+        tags=[*served.tags.split()],
         summary=served.summary,
         description=(getdoc(route.verb) or "").partition("\n\n")[0],
         status_code=served.status,
@@ -66,7 +66,7 @@ def _endpoint(noun: str, name: str, route: PlainRoute) -> Callable[..., JSONResp
         result = to_json(getattr(owner, name)(**given))
         return JSONResponse({route.inside: result} if route.inside else result, status_code=route.served.status)
 
-    caller = Annotated[Caller, Depends(may(*map(Scope, route.served.scopes)))]
+    caller = Annotated[Caller, Depends(may(*map(Scope, route.served.scopes.split())))]
     vars(answer)["__signature__"] = Signature(
         [
             *(_named(one, str) for one in re.findall(r"\{(\w+)", route.path)),

@@ -11,19 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from evolore.errors import (
-    AmbiguousId,
-    ChatKeyMissing,
-    ChatModelMissing,
-    EvoloreError,
-    InputError,
-    MissingExtra,
-    NamespaceNotFound,
-    NotFound,
-    SetupError,
-    StoreBusy,
-    TryAgain,
-)
+from evolore import errors
+from evolore.errors import EvoloreError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request
@@ -32,16 +21,16 @@ PROBLEM = "application/problem+json"
 _MOST_ERRORS = 20
 _RETRY_SECONDS = "2"
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
-    (NotFound, HTTPStatus.NOT_FOUND),
-    (NamespaceNotFound, HTTPStatus.NOT_FOUND),
-    (AmbiguousId, HTTPStatus.CONFLICT),
-    (InputError, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (ChatModelMissing, HTTPStatus.CONFLICT),
-    (ChatKeyMissing, HTTPStatus.CONFLICT),
-    (MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
-    (SetupError, HTTPStatus.SERVICE_UNAVAILABLE),
-    (StoreBusy, HTTPStatus.SERVICE_UNAVAILABLE),
-    (TryAgain, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.NotFound, HTTPStatus.NOT_FOUND),
+    (errors.NamespaceNotFound, HTTPStatus.NOT_FOUND),
+    (errors.AmbiguousId, HTTPStatus.CONFLICT),
+    (errors.InputError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.ChatModelMissing, HTTPStatus.CONFLICT),
+    (errors.ChatKeyMissing, HTTPStatus.CONFLICT),
+    (errors.MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
+    (errors.SetupError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.StoreBusy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.TryAgain, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 """The first that fits counts. The message says what was wrong, the value, and what to do."""
 
@@ -74,7 +63,7 @@ def problem_of(request: Request, error: EvoloreError | Refused) -> Response:
     if isinstance(error, Refused):
         return problem(error.status, detail, headers=error.headers)
     status = next((one for kind, one in _STATUSES if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
-    headers = {"Retry-After": _RETRY_SECONDS} if isinstance(error, TryAgain) else {}
+    headers = {"Retry-After": _RETRY_SECONDS} if isinstance(error, errors.TryAgain) else {}
     return problem(status, detail, headers=headers, error=type(error).__name__)
 
 

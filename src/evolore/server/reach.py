@@ -80,11 +80,7 @@ class Reach:
     private_webhooks: bool = False  #: Whether webhooks within the server's own network are sent to.
 
     def check(self, path: str) -> None:
-        """Refuse a path or an address that is out of reach; whether anything is there is not revealed.
-
-        Raises:
-            InvalidValue: It is.
-        """
+        """Refuse a path or an address that is out of reach; whether anything is there is not revealed."""
         if Sources.of([path]).addresses:
             self._check_address(path)
         elif not any(Path(path).resolve().is_relative_to(one.resolve()) for one in self.add_from):
@@ -107,12 +103,7 @@ class Reach:
             )
 
     def given(self, path: str) -> str | SourceText:
-        """Return what is to be added: a path as it is, of an address what is there.
-
-        Raises:
-            InvalidValue: It is out of reach.
-            UnreadableSource: It leads out of reach, there is no answer, or what is there cannot be read.
-        """
+        """Return what is to be added: a path as it is, of an address what is there."""
         self.check(path)
         return _page(path) if Sources.of([path]).addresses else path
 

@@ -32,15 +32,6 @@ def next_runs(cron: str, zone: str, *, after: datetime, count: int = NEXT_RUNS) 
 
     As Debian's cron has it: a time of day that a clock skips is made up for right after; one that a clock shows twice counts
     once, but lines that run every hour or minute run through.
-
-    Args:
-        cron: Minute, hour, day of the month, month and day of the week.
-        zone: The time zone they are read in, such as ``Europe/Berlin``.
-        after: Only later than this.
-        count: How many.
-
-    Raises:
-        InvalidValue: The line is none, is never due, or there is no such time zone.
     """
     if len(cron.split()) != _FIELDS:
         raise InvalidValue(
@@ -83,11 +74,7 @@ class Schedules:
         zone: str = "UTC",
         body: Mapping[str, object] | None = None,
     ) -> Schedule:
-        """Make a schedule.
-
-        Raises:
-            InvalidValue: Kind, body, cron line or time zone are not of their form.
-        """
+        """Make a schedule."""
         job = self._background.job(kind, namespace, body=body)
         schedule = Schedule(
             id=job.id,
@@ -118,12 +105,7 @@ class Schedules:
         zone: str | None = None,
         body: Mapping[str, object] | None = None,
     ) -> Schedule:
-        """Change when a schedule is due, or what its job is given.
-
-        Raises:
-            NotFound: The namespace has no such schedule.
-            InvalidValue: Body, cron line or time zone are not of their form.
-        """
+        """Change when a schedule is due, or what its job is given."""
         old = self.of(schedule_id, namespace=namespace)
         new = replace(old, cron=cron or old.cron, zone=zone or old.zone, body=old.body if body is None else body)
         self._background.job(new.kind, namespace, body=new.body)

@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 from urllib.parse import quote
 
 from evolore.domain.citation import episode_day
-from evolore.domain.episode import EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.episode import EdgeKind, Episode, EpisodeKind
 from evolore.server.drawings.markup import Markup, data_attribute, page_alone
 from evolore.server.languages import Texts, texts_in
 from evolore.text.display import one_line, visible
@@ -22,18 +22,9 @@ COLOURS = 6
 """So many contexts have colours of their own; their letters go on."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LISTED = (
-    EdgeKind.CONTRADICTS,
-    EdgeKind.SUPERSEDES,
-    EdgeKind.LIKELY_SUPERSEDES,
-    EdgeKind.SEMANTIC,
-    EdgeKind.ECHO,
-    EdgeKind.BRANCH,
-    EdgeKind.MEMBER,
-    EdgeKind.SEQUENCE,
-    EdgeKind.HIERARCHY,
-    EdgeKind.QUERY_INSIGHT,
-    EdgeKind.QUERY_RETRIEVAL,
-    EdgeKind.QUERY_BYPASS,
+    *(EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.SEMANTIC, EdgeKind.ECHO),
+    *(EdgeKind.BRANCH, EdgeKind.MEMBER, EdgeKind.SEQUENCE, EdgeKind.HIERARCHY),
+    *(EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS),
 )
 """Kinds in the order they are listed."""
 _NAME, _LABEL, _MOST_ENDS = 70, 26, 40
@@ -49,15 +40,7 @@ def page_of(found: Neighbourhood) -> str:
 def drawing_of(
     found: Neighbourhood, t: Texts, *, around: str = "", documents: str = "", names: Sequence[str] = ()
 ) -> Markup:
-    """Write a drawing's frame, its data, and the list that says the same; a script draws it.
-
-    Args:
-        found: What is drawn.
-        t: The words of a language.
-        around: The address that an id is added to, for the episodes around it; empty for none.
-        documents: The same for a passage's document.
-        names: What its contexts are called, by their numbers; by letters where they have no names.
-    """
+    """Write a drawing's frame, its data, and the list that says the same; a script draws it."""
     if not found.nodes:
         return Markup(f'<p class="empty text-secondary">{t("graph.empty")}</p>')
     counted = t("graph.counted", nodes=f"{len(found.nodes):,}", edges=f"{len(found.edges):,}")
@@ -122,11 +105,7 @@ def _ticks(of: str, name: str, kinds: Iterable[tuple[str, str, int]]) -> str:
 
 
 def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[Neighbour, ...]]]:
-    """Return what is listed, heading by heading: the centre, each context, and what is in no context.
-
-    Returns:
-        ``centre``, ``context`` or ``alone``, the number of its context, and its nodes in the order of the neighbourhood.
-    """
+    """Return ``centre``, ``context`` or ``alone``, the context's number, and its nodes, for each heading that is listed."""
     of_id = {node.episode.id: node for node in found.nodes}
     centre = tuple(node for node in found.nodes if node.episode.id == found.centre)
     alone = tuple(node for node in found.nodes if node.episode.id != found.centre and node.context is None)
@@ -172,12 +151,9 @@ def _item(
     around: str,
     documents: str,
 ) -> str:
-    episode = node.episode
-    state = (
-        ""
-        if episode.state is EpisodeState.ACTIVE
-        else f'<span class="badge e-{episode.state.value}">{t(f"episode.{episode.state.value}")}</span>'
-    )
+    episode, state = node.episode, node.episode.state.value
+    badge = "" if state == "active" else f'<span class="badge e-{state}">{t(f"episode.{state}")}</span>'
+    by = " · ".join(filter(None, (one_line(episode.speaker or episode.title or ""), episode_day(episode))))
     merged = f'<span class="badge">{t("graph.merged", count=len(node.members))}</span>' if node.members else ""
     links = [
         f'<a href="{escape(around + quote(episode.id))}">{t("graph.around")}</a>' if around else "",
@@ -188,15 +164,9 @@ def _item(
     named = "" if episode.language.value == "und" else f' lang="{episode.language.value}"'
     return (
         f'<li id="n{place}" data-node="{place}" tabindex="-1"><p class="graph-text" dir="auto"{named}>{escape(visible(episode.text))}</p>'
-        f'<p class="graph-by text-secondary"><bdi>{escape(_byline(episode))}</bdi> {state}{merged} {" ".join(filter(None, links))}</p>'
+        f'<p class="graph-by text-secondary"><bdi>{escape(by)}</bdi> {badge}{merged} {" ".join(filter(None, links))}</p>'
         f"{_edges(t, ends)}</li>"
     )
-
-
-def _byline(episode: Episode) -> str:
-    """Return who said an episode, or which document it is of, and on which day."""
-    who = one_line(episode.speaker or episode.title or "")
-    return f"{who} · {episode_day(episode)}" if who else episode_day(episode)
 
 
 def _edges(t: Texts, ends: Sequence[tuple[EdgeKind, float, bool, int, str]]) -> str:

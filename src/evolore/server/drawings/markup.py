@@ -27,14 +27,7 @@ def data_attribute(value: object) -> str:
 
 
 def page_alone(title: str, body: str, *, language: str = "", script: str = "") -> str:
-    """Write a page that a browser opens without a network; its policy allows its own style and script, and nothing else.
-
-    Args:
-        title: What it is about.
-        body: What it shows, below the title.
-        language: The title's language; empty for none.
-        script: The name of the script that it runs; empty for none.
-    """
+    """Write a page that a browser opens without a network; its policy allows its own style and script, and nothing else."""
     style, code = _bundled("alone.css"), _bundled(script).replace("</", "<\\/") if script else ""
     policy = f"default-src 'none'; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     if code:

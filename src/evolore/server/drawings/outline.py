@@ -23,12 +23,7 @@ _BINS, _STEP, _HEIGHT, _ROW, _BAR = 24, 8, 40, 16, 130
 
 
 def page_of(found: DocumentTree, *, depth: int | None = None) -> str:
-    """Write an outline with its document's text as a page that a browser opens without a network.
-
-    Args:
-        found: The document with its text.
-        depth: How many levels are unfolded when the page opens; by default all, or the top where there are many.
-    """
+    """Write an outline with its document's text as a page that a browser opens without a network."""
     document, t = found.document, texts_in("en")
     told = t("document.size", characters=f"{document.characters:,}", passages=f"{document.episode_count:,}")
     about = f"{escape(one_line(document.source))} · {t('word.version')} {document.version} · {told}"
@@ -43,14 +38,7 @@ def page_of(found: DocumentTree, *, depth: int | None = None) -> str:
 
 
 def tree_of(found: DocumentTree, t: Texts, *, unfolded: int | None = None, most: int = _MOST_NODES) -> Markup:
-    """Write an outline as lists in lists; leaves lead to their texts.
-
-    Args:
-        found: The document.
-        t: The words of a language.
-        unfolded: How many levels are unfolded; by default all, or the top where there are many.
-        most: How many nodes are written; the rest are counted.
-    """
+    """Write an outline as lists in lists; leaves lead to their texts."""
     levels = unfolded or (1 if len(found.nodes) > _UNFOLDED else max(found.depths, default=1))
     language = found.document.language.value
     named = "" if language == "und" else f' lang="{language}"'
@@ -83,10 +71,8 @@ def _gain(node: OutlineNode, t: Texts) -> str:
         return f'<span class="hard">{t("document.hard")}</span>'
     if gain is None:
         return ""
-    width, told = (
-        round(40 * sqrt(min(max(gain, 0.0), _FULL_BITS) / _FULL_BITS), 1),
-        t("document.gain", bits=f"{gain:+.1f}"),
-    )
+    width = round(40 * sqrt(min(max(gain, 0.0), _FULL_BITS) / _FULL_BITS), 1)
+    told = t("document.gain", bits=f"{gain:+.1f}")
     return (
         f'<svg class="gain" width="40" height="6" role="img" aria-label="{told}"><title>{told}</title>'
         f'<rect class="rail" width="40" height="6"/><rect class="bar-fill" width="{width}" height="6"/></svg>'

@@ -32,10 +32,7 @@ _ANSWER = {
 }
 
 
-_TO_ANSWER = {
-    "/id": ("answers_rate item_id",),
-    "/query_id": ("recall_question query_id",),
-}
+_TO_ANSWER = {"/id": ("answers_rate item_id",), "/query_id": ("recall_question query_id",)}
 
 
 class AskedForAnswer(QuestionBody):
@@ -45,12 +42,10 @@ class AskedForAnswer(QuestionBody):
     with_recall: Annotated[bool, Field(description="Whether what was found is given with it.")] = False
 
 
-class AnsweredElsewhere(
-    Body,
-    json_schema_extra={
-        "examples": [{"question": "How long do refunds take?", "text": "Seven business days.", "cited": ["refunds.md"]}]
-    },
-):
+_RECORDED = {"question": "How long do refunds take?", "text": "Seven business days.", "cited": ["refunds.md"]}
+
+
+class AnsweredElsewhere(Body, json_schema_extra={"examples": [_RECORDED]}):
     """An answer that was produced elsewhere."""
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]

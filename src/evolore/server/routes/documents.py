@@ -41,27 +41,18 @@ _DOCUMENT = {
 }
 
 
+_LINES = ["--- version 1", "+++ version 2", "@@ -1,3 +1,3 @@", "-7 days", "+10 days"]
+_VERSION = {"number": 2, "recorded_at": "2026-03-09T09:30:00+00:00", "characters": 42, "lines": _LINES}
 _TO_DOCUMENT = (
-    "documents_show document",
-    "documents_versions document",
-    "documents_outline document",
-    "answers_rate item_id",
-    "statements_forget item_id",
+    *(f"documents_{one} document" for one in ("show", "versions", "outline")),
+    *("answers_rate item_id", "statements_forget item_id"),
 )
 
 
-class Text(
-    Body,
-    json_schema_extra={
-        "examples": [
-            {
-                "source": "refunds.md",
-                "text": "# Refunds\n\nRefunds take 7 business days.",
-                "media_type": "text/markdown",
-            }
-        ]
-    },
-):
+_TEXT = {"source": "refunds.md", "text": "# Refunds\n\nRefunds take 7 business days.", "media_type": "text/markdown"}
+
+
+class Text(Body, json_schema_extra={"examples": [_TEXT]}):
     """A document whose text is at hand."""
 
     source: Annotated[str, Field(min_length=1, max_length=MAX_SOURCE_CHARACTERS)]
@@ -150,19 +141,7 @@ def listed(
 @router.get(
     "/documents/{document:path}/versions",
     summary="List a document's versions with what each changed",
-    responses=shows(
-        {
-            "versions": [
-                {
-                    "number": 2,
-                    "recorded_at": "2026-03-09T09:30:00+00:00",
-                    "characters": 42,
-                    "lines": ["--- version 1", "+++ version 2", "@@ -1,3 +1,3 @@", "-7 days", "+10 days"],
-                }
-            ],
-            "next": None,
-        }
-    ),
+    responses=shows({"versions": [_VERSION], "next": None}),
 )
 def versions(document: str, caller: Looker, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List a document's versions, the newest first, each with a unified diff from the one before."""
@@ -205,7 +184,7 @@ def patch(document: str, caller: Reviewer) -> JSONResponse:
 @router.get(
     "/documents/{document:path}",
     summary="Show a document with its text",
-    responses=shows({**_DOCUMENT, "text": "# Refunds\n\nRefunds take 7 business days."}),
+    responses=shows({**_DOCUMENT, "text": _TEXT["text"]}),
 )
 def show(document: str, caller: Reader) -> JSONResponse:
     """Show a document by its id, the beginning of it, or its source, with its whole text."""

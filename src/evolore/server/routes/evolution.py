@@ -42,6 +42,23 @@ _SEED_JOB: dict[str, object] = {
     "evaluationResults": [],
     "winnerCandidateId": f"{_ID}-1",
 }
+_HEARD = {"total": 100, "good": 80, "bad": 20, "pendingBad": 5}
+_TOTALS = {"totalEvolutions": 10, "successfulEvolutions": 7, "threshold": 3}
+_EVOLVED: dict[str, object] = {"eligibleDocuments": 1, "eligibleDocumentIds": [_ID], **_TOTALS}
+_TEXT = {"id": f"{_ID}-1", "content": "10 days", "mutationType": "MUTATION_DETAIL", "sourceDocumentId": _ID}
+_RESULT = {"candidateId": f"{_ID}-1", "score": 4.2, "winRate": 0.8, "metrics": {"helpfulness": 4.1}}
+_CHANGE: dict[str, object] = {
+    "id": _ID,
+    "documentId": _ID,
+    "generation": 1,
+    "mutationType": "MUTATION_CLARITY",
+    "winRate": 0.8,
+    "triggerFeedbackIds": [_ID],
+    "previousContentSnapshot": "7 days",
+    "newContentSnapshot": "10 days",
+    "rollbackAvailable": True,
+    "createdAt": "2026-03-02T09:30:00+00:00",
+}
 Document = Annotated[str | None, Query(alias="documentId", max_length=4096, description="By id, source or path.")]
 SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
@@ -88,9 +105,7 @@ def run(
     document = wanted.documentId if wanted else None
     if "respond-async" in prefer.casefold():
         job = begin_evolution(request, caller, document)
-        return JSONResponse(
-            shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"}
-        )
+        return JSONResponse(shown_job(job), HTTPStatus.ACCEPTED, {"Location": f"/api/jobs/{job.id}"})
     jobs = caller.memory.evolve(*(() if document is None else (document,)), principal=caller.principal)
     return JSONResponse(
         {
@@ -131,20 +146,7 @@ def begin_evolution(request: Request, caller: Caller, document: str | None) -> B
     "/stats",
     summary="Count feedback, jobs and documents",
     responses=shows(
-        {
-            "success": True,
-            "stats": {
-                "feedback": {"total": 100, "good": 80, "bad": 20, "pendingBad": 5},
-                "evolution": {
-                    "eligibleDocuments": 1,
-                    "eligibleDocumentIds": [_ID],
-                    "totalEvolutions": 10,
-                    "successfulEvolutions": 7,
-                    "threshold": 3,
-                },
-                "documents": {"total": 50},
-            },
-        }
+        {"success": True, "stats": {"feedback": _HEARD, "evolution": _EVOLVED, "documents": {"total": 50}}}
     ),
 )
 def stats(caller: Looker) -> JSONResponse:
@@ -152,29 +154,7 @@ def stats(caller: Looker) -> JSONResponse:
     return JSONResponse({"success": True, "stats": caller.memory.evolution.stats().to_seed()})
 
 
-@router.get(
-    "/history",
-    summary="List what evolution changed",
-    responses=shows(
-        {
-            "success": True,
-            "history": [
-                {
-                    "id": _ID,
-                    "documentId": _ID,
-                    "generation": 1,
-                    "mutationType": "MUTATION_CLARITY",
-                    "winRate": 0.8,
-                    "triggerFeedbackIds": [_ID],
-                    "previousContentSnapshot": "7 days",
-                    "newContentSnapshot": "10 days",
-                    "rollbackAvailable": True,
-                    "createdAt": "2026-03-02T09:30:00+00:00",
-                }
-            ],
-        }
-    ),
-)
+@router.get("/history", summary="List what evolution changed", responses=shows({"success": True, "history": [_CHANGE]}))
 def history(caller: Looker, document: Document = None, limit: SeedLimit = 50) -> JSONResponse:
     """List changes of documents by evolution, the newest first."""
     found = caller.memory.evolution.history(document, limit=limit)
@@ -185,16 +165,7 @@ def history(caller: Looker, document: Document = None, limit: SeedLimit = 50) ->
     "/candidates",
     summary="List what may become of documents",
     responses=shows(
-        {
-            "success": True,
-            "eligibleDocumentIds": [_ID],
-            "candidates": [
-                {"id": f"{_ID}-1", "content": "10 days", "mutationType": "MUTATION_DETAIL", "sourceDocumentId": _ID}
-            ],
-            "evaluationResults": [
-                {"candidateId": f"{_ID}-1", "score": 4.2, "winRate": 0.8, "metrics": {"helpfulness": 4.1}}
-            ],
-        }
+        {"success": True, "eligibleDocumentIds": [_ID], "candidates": [_TEXT], "evaluationResults": [_RESULT]}
     ),
 )
 def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50) -> JSONResponse:

@@ -25,13 +25,7 @@ from evolore.server.schedules import job_subject
 from evolore.store.service import BackgroundJob, Service
 
 _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
-TO_JOB = {
-    "/id": (
-        "jobs_show job_id",
-        "jobs_cancel job_id",
-        "jobs_retry job_id",
-    )
-}
+TO_JOB = {"/id": ("jobs_show job_id", "jobs_cancel job_id", "jobs_retry job_id")}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 _POLL_SECONDS = 0.5
@@ -171,14 +165,7 @@ def follow(
 
 
 def followed(request: Request, job: BackgroundJob, *, last: str | None, after: int = 0) -> StreamingResponse:
-    """Answer with a job's lines as they are said.
-
-    Args:
-        request: The request.
-        job: The job.
-        last: The header ``Last-Event-ID``: the number of the last line that was got; None for none.
-        after: Lines behind this number, where there is no such header.
-    """
+    """Answer with a job's lines as they are said."""
     if last and not (last.isascii() and last.isdigit()):
         raise InvalidValue(f"Last-Event-ID is {last!r}: use the number of a line.")
     lines = _told(house_of(request), request, job, after=int(last or after))

@@ -24,12 +24,10 @@ _SECRET_BYTES = 32
 Language = Literal["en", "ja", "zh"]
 
 
-class NewTarget(
-    Body,
-    json_schema_extra={
-        "examples": [{"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}]
-    },
-):
+_NEW = {"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}
+
+
+class NewTarget(Body, json_schema_extra={"examples": [_NEW]}):
     """A target and its events."""
 
     kind: TargetKind
@@ -60,14 +58,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     responses=shows(
         _TARGET,
         status=HTTPStatus.CREATED,
-        links={
-            "/id": (
-                "notifications_show target_id",
-                "notifications_change target_id",
-                "notifications_test target_id",
-                "notifications_delete target_id",
-            )
-        },
+        links={"/id": tuple(f"notifications_{one} target_id" for one in ("show", "change", "test", "delete"))},
     ),
 )
 def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:

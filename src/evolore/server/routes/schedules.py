@@ -18,23 +18,10 @@ from evolore.server.routes.jobs import TO_JOB, JobBody, accepted, refuse_beyond_
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
-_SCHEDULE = {
-    "id": "01m8364hhjbh7q9dh3a8z351rh",
-    "kind": "evolve",
-    "cron": "0 3 * * *",
-    "zone": "Europe/Berlin",
-    "is_paused": False,
-}
-_TO_SCHEDULE = {
-    "/id": (
-        "schedules_show schedule_id",
-        "schedules_change schedule_id",
-        "schedules_pause schedule_id",
-        "schedules_resume schedule_id",
-        "schedules_run schedule_id",
-        "schedules_delete schedule_id",
-    )
-}
+_ID = "01m8364hhjbh7q9dh3a8z351rh"
+_SCHEDULE = {"id": _ID, "kind": "evolve", "cron": "0 3 * * *", "zone": "Europe/Berlin", "is_paused": False}
+_DONE_TO_IT = ("show", "change", "pause", "resume", "run", "delete")
+_TO_SCHEDULE = {"/id": tuple(f"schedules_{one} schedule_id" for one in _DONE_TO_IT)}
 router = APIRouter(prefix="/schedules", tags=["schedules"])
 CronLine = Annotated[str, Field(min_length=1, max_length=200, description="Five fields, such as `0 3 * * 1-5`.")]
 Zone = Annotated[str, Field(min_length=1, max_length=100, description="Such as `Europe/Berlin`.")]
@@ -137,11 +124,7 @@ def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     "/{schedule_id}/run",
     status_code=HTTPStatus.ACCEPTED,
     summary="Run a schedule's job now",
-    responses=shows(
-        {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "evolve", "state": "waiting"},
-        status=HTTPStatus.ACCEPTED,
-        links=TO_JOB,
-    ),
+    responses=shows({"id": _ID, "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin a schedule's job now; when it is due next stays."""

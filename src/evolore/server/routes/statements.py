@@ -25,11 +25,7 @@ _EPISODE = {"id": _ID, "kind": "statement", "text": "We moved to Postgres 18.", 
 _RECEIPT = {"event_id": _ID, "documents": 0, "episodes": 1, "payloads": 1, "vectors": 1}
 
 
-_TO_EPISODE = (
-    "statements_show item_id",
-    "statements_history item_id",
-    "statements_forget item_id",
-)
+_TO_EPISODE = ("statements_show item_id", "statements_history item_id", "statements_forget item_id")
 
 
 class StatementBody(
