@@ -247,8 +247,7 @@ def _after_screen(state: Selection) -> Selection:
         return _chosen_by_seed(state)
     tried = [place for place, one in enumerate(state.standings) if one.fate is Fate.OPEN]
     passed = [place for place in tried if _passes_screen(state.standings[place], settings)]
-    ranked = sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)
-    queue = tuple(ranked[:_CONFIRM_CANDIDATES])
+    queue = tuple(sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)[:_CONFIRM_CANDIDATES])
     fates = dict.fromkeys(tried, Fate.SCREENED_OUT)
     fates |= dict.fromkeys(passed, Fate.OUTRANKED) | dict.fromkeys(queue, Fate.OPEN)
     standings = tuple(replace(one, fate=fates.get(place, one.fate)) for place, one in enumerate(state.standings))
@@ -279,8 +278,7 @@ def _confirm_next(state: Selection) -> Selection:
         return _regression(_left_to_a_person(state))
     place = state.queue[state.turn]
     one = state.standings[place]
-    proved = [state.standings[other].fate is Fate.PROVED for other in state.queue]
-    alpha = shared_alpha(state.turn, proved)
+    alpha = shared_alpha(state.turn, [state.standings[other].fate is Fate.PROVED for other in state.queue])
     if not state.trial.confirm:
         return _settled(state, place, Fate.TOO_FEW_QUESTIONS)
     keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.asked[1] :]
@@ -408,8 +406,7 @@ class Chances:
     @property
     def is_worth_a_look(self) -> bool:
         """Whether it won more than it lost, of complaints and all else but what was answered well; or as much, and corrects."""
-        played = (self.screen, self.confirm, self.complaints)
-        ahead = sum(tally.wins - tally.losses for tally in played)
+        ahead = sum(tally.wins - tally.losses for tally in (self.screen, self.confirm, self.complaints))
         return ahead > 0 or (ahead == 0 and self.contender.corrects)
 
     @property

@@ -122,8 +122,7 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
     for index, section in enumerate(sections):
         is_last = index == len(sections) - 1
         edit = changes.get((False, section))
-        kept = section.text if edit is None else _written(edit, section, gap, is_last=is_last)
-        written.append(kept)
+        written.append(section.text if edit is None else _written(edit, section, gap, is_last=is_last))
         if index in inserts:
             before, own = gap_behind("".join(written), gap), _lines(inserts[index].text, gap)
             written += [before, own, gap[: len(gap) // 2] if is_last else gap]
@@ -162,8 +161,7 @@ def _written(edit: SectionEdit, section: Section, gap: str, *, is_last: bool) ->
 
 def gap_of(text: str) -> str:
     """Return what a document puts between its sections: a blank line, with lines ended as all of it ends them."""
-    has_only_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
-    return "\r\n\r\n" if has_only_crlf else "\n\n"
+    return "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "\n\n"
 
 
 def gap_behind(text: str, gap: str) -> str:

@@ -135,12 +135,10 @@ class _Drafting:
         """Answer with sentences of the sources."""
         sources = self._that_may_answer()
         read = [ReadPassage.of(source.passage) for source in sources]
-        alike = self._likeness.of_question(self._question, [passage.texts for passage in read])
-        words = AskedWords.of(self._question, self._sources.rarity)
         found = extract(
-            words,
+            AskedWords.of(self._question, self._sources.rarity),
             read,
-            alike,
+            self._likeness.of_question(self._question, [passage.texts for passage in read]),
             items=self._sources.items,
             settings=self._settings,
             knows_meaning=self._likeness.knows_meaning,
@@ -620,8 +618,7 @@ class UnitLikeness:
         new = list(dict.fromkeys(text for text in texts if text not in self._known))
         for start in range(0, len(new), _BATCH):
             batch = new[start : start + _BATCH]
-            found = embed(self._context.embedder, batch, role=TextRole.PASSAGE)
-            self._known |= dict(zip(batch, found, strict=True))
+            self._known |= dict(zip(batch, embed(self._context.embedder, batch, role=TextRole.PASSAGE), strict=True))
 
 
 def _language(texts: Sequence[str]) -> Language:

@@ -161,10 +161,9 @@ def place(context: Context, item: str) -> Place:
 
 def _tree(reader: StoreReader, document: Document, *, with_text: bool) -> DocumentTree:
     leaves = reader.leaf_episodes(document.id)
-    beginnings = {leaf.position: _beginning(leaf.text) for leaf in leaves}
     return DocumentTree(
         document=document,
-        nodes=_nodes(reader.chunks(document.id), beginnings),
+        nodes=_nodes(reader.chunks(document.id), {leaf.position: _beginning(leaf.text) for leaf in leaves}),
         text="".join(leaf.text for leaf in leaves) if with_text else None,
     )
 

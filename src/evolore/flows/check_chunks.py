@@ -127,8 +127,7 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     cuts = _cuts(context, most=calls * CHUNKS_PER_CALL, tally=tally)
     if not cuts:
         return Reread(skips=tally.skipped())
-    leaves = {leaf.id: leaf for _, own in cuts for leaf in own}
-    batches = list(_batches(leaves.values(), CHUNKS_PER_CALL))
+    batches = list(_batches({leaf.id: leaf for _, own in cuts for leaf in own}.values(), CHUNKS_PER_CALL))
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     words = prompt_words("check_chunks", review.PROMPT_VERSION)
     outcomes = asker.complete([review.judge_prompt(words, batch) for batch in batches])

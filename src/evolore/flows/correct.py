@@ -97,10 +97,9 @@ def _freed(reader: StoreReader, old: Episode) -> list[FieldChange]:
     """Release what waited for an answer about this statement alone: part of the same event, so that undoing is exact."""
     edges = reader.edges_around([old.id], kinds=frozenset((EdgeKind.CONTRADICTS,)))
     others = reader.episodes(sorted({end for edge in edges for end in (edge.source_id, edge.target_id)} - {old.id}))
-    waiting = (one for one in others if one.state is EpisodeState.CONFLICT_PENDING)
     return [
         FieldChange(episode_id=one.id, state=EpisodeState.ACTIVE)
-        for one in waiting
+        for one in (one for one in others if one.state is EpisodeState.CONFLICT_PENDING)
         if not waits_elsewhere(reader, one, old)
     ]
 

@@ -132,5 +132,4 @@ def _batches(items: Iterable[StoredKeys]) -> Iterator[list[StoredKeys]]:
 def verify(context: Context, *, all_namespaces: bool = False) -> Verification:
     """Check the event chain of the namespace, or of every namespace, each at one moment."""
     names = context.store.namespaces() if all_namespaces else (context.namespace,)
-    chains = (context.store.verify(name) for name in names)
-    return Verification(chains=tuple(chains))
+    return Verification(chains=tuple(context.store.verify(name) for name in names))

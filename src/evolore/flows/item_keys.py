@@ -77,8 +77,7 @@ def embedded_alike(
         Each with its vector, shape (dimension,); passages first.
     """
     passages = [one for one in some if text(one).title is not None]
-    alone = [[one] for one in some if text(one).title is None]
-    for group in (*([passages] if passages else []), *alone):
+    for group in (*([passages] if passages else []), *[[one] for one in some if text(one).title is None]):
         yield from zip(group, vectors_of(embedder, [text(one) for one in group]), strict=True)
 
 

@@ -419,8 +419,7 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
     event_ids = _revoke(context, ids, at=now)
     receipt = None
     if expired:
-        target = Target(item_ids=expired)
-        receipt = context.store.erase(context.namespace, target, principal=context.principal)
+        receipt = context.store.erase(context.namespace, Target(item_ids=expired), principal=context.principal)
     return Pruned(episode_ids=ids, event_ids=event_ids, receipt=receipt)
 
 

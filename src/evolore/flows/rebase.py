@@ -116,11 +116,9 @@ def standings(reader: StoreReader, document: Document) -> tuple[PromotionStandin
     line = line_of(reader, document.id)
     if not line:
         return ()
-    text = reader.document_text(document.id) or ""
-    said = said_by_source(reader, document.id, document.version)
     known = _Known(
-        present=Counter(keys_of(text, document.media_type)),
-        source=Counter(keys_of(said or "", document.media_type)),
+        present=Counter(keys_of(reader.document_text(document.id) or "", document.media_type)),
+        source=Counter(keys_of(said_by_source(reader, document.id, document.version) or "", document.media_type)),
         waiting=waiting_changes(reader, document),
     )
     return tuple(

@@ -59,8 +59,7 @@ class InjectionSuite:
 
     def of_text(self, one: PlantedText) -> Planted:
         """Plant a text, let the document evolve, and report the result."""
-        in_document = one.text if one.where is Where.DOCUMENT else ""
-        base = host_base(one.language, in_document)
+        base = host_base(one.language, one.text if one.where is Where.DOCUMENT else "")
         knowledge = Knowledge(base=base, orders=() if one.is_harmless else (one.text,), secret=SECRET)
         model = ScriptedModel(knowledge, _RATES if one.is_harmless else _OBEYING, seed=self._stores.seed)
         store = self._folder / one.id

@@ -274,7 +274,7 @@ class ScriptedModel:
 
     def _reply(self, request: chat.ChatRequest) -> chat.ChatOutcome:
         task = read_data(request)
-        answers = {
+        made = {
             "evolution.write": self._write,
             "evolution.judge_claims": self._reader.check_claims,
             "evolution.judge": self._reader.judge,
@@ -283,8 +283,7 @@ class ScriptedModel:
             "evolution.reword": self._reader.reword,
             "evolution.judge_facts": self._reader.judge_facts,
             "recall.answer": self._reader.answer,
-        }
-        made = answers.get(request.purpose)
+        }.get(request.purpose)
         if made is None:
             return chat.ChatFailure(kind=chat.ChatFailureKind.REFUSED, usage=chat.ONE_CALL)
         text = json.dumps(made({**task, "attempt": str(request.seed)}), ensure_ascii=False)

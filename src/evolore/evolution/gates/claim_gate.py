@@ -220,8 +220,7 @@ def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
     bag = Counter(claim.words)
     best = 0
     for index, other in enumerate(others):
-        around = other.words + (others[index + 1].words if index + 1 < len(others) else ())
-        known = set(around)
+        known = set(other.words + (others[index + 1].words if index + 1 < len(others) else ()))
         best = max(best, sum(count for word, count in bag.items() if word in known))
     return best / bag.total()
 

@@ -279,8 +279,7 @@ def _nearest(quotes: Iterable[NearPassage]) -> tuple[NearPassage, ...]:
 
 def _clash(said: Sequence[tuple[NearPassage, ...]]) -> tuple[NearPassage, ...]:
     """Return the first two of different documents that state another value of one matter; none where none do."""
-    sure = [one for one in said if one[0].likelihood >= _SURELY_BEARS]
-    for ours, theirs in combinations(sure, 2):
+    for ours, theirs in combinations([one for one in said if one[0].likelihood >= _SURELY_BEARS], 2):
         if ours[0].document_id == theirs[0].document_id:
             continue
         for one, other in product(ours, theirs):

@@ -145,8 +145,7 @@ def _is_older(evidence: fact_proof.Dated, document: fact_proof.Dated) -> bool:
 
 def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
     """Return who wrote the versions of a document, the first one's first; None if unnamed."""
-    told = sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)
-    return [one.principal for one in told]
+    return [one.principal for one in sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

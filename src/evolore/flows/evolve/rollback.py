@@ -241,8 +241,7 @@ def _waiting(reader: StoreReader, one: PromotedDocument) -> tuple[str, ...]:
 def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
     """Return the documents that a promotion made and that are still there, each with its version: nothing was before."""
     there = [one for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
-    found = [reader.document(one.document_id) for one in there]
-    return {one.id: one.version for one in found if one is not None}
+    return {one.id: one.version for one in [reader.document(one.document_id) for one in there] if one is not None}
 
 
 def _erase(writer: StoreWriter, made: Mapping[str, int], *, at: datetime) -> None:

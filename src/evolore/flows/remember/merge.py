@@ -75,7 +75,6 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
     is_one_session = older.session == newer.session
     item = IndexedText(text=text, language=older.language, speaker=older.speaker, occurred_at=occurred_at)
     (keys,) = keys_of(context, [item])
-    felt = [one.arousal for one in (older, newer) if one.arousal is not None]
     made = MadeEpisode(
         id=context.store.new_id(at),
         kind=EpisodeKind.STATEMENT,
@@ -87,7 +86,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         is_made=True,
         state=_state(older, newer),
         confidence=strengthened(max(older.confidence, newer.confidence)),
-        arousal=max(felt, default=None),
+        arousal=max([one.arousal for one in (older, newer) if one.arousal is not None], default=None),
         merge_count=older.merge_count + newer.merge_count + 1,
         speaker=older.speaker,
         session=older.session if is_one_session else None,

@@ -77,8 +77,7 @@ class Likeness:
 
         Other parts of what it was split from are left out.
         """
-        but = {one.id, *self._relatives(one.id)}
-        found = self._world.near(one.vector, count=_NEIGHBOURS, but=but)
+        found = self._world.near(one.vector, count=_NEIGHBOURS, but={one.id, *self._relatives(one.id)})
         if not found:
             return []
         scale = self.calibration(one)
@@ -117,8 +116,7 @@ class Likeness:
     def decide(self, one: Known, likes: Sequence[Like]) -> merging.Integration:
         """Return what becomes of an episode; passages of documents are never merged."""
         fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
-        compared = fitting[:COMPARED]
-        return merging.decide(_said(one), [_candidate(like) for like in compared])
+        return merging.decide(_said(one), [_candidate(like) for like in fitting[:COMPARED]])
 
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
         """Explain in words why two statements do not fit together; None where they do.
@@ -209,6 +207,5 @@ def _candidate(like: Like) -> merging.Candidate:
 
 
 def _link(one: Known, like: Like) -> Edge:
-    is_echo = like.s_dup >= merging.MERGE_SIMILARITY
-    kind = EdgeKind.ECHO if is_echo else EdgeKind.SEMANTIC
+    kind = EdgeKind.ECHO if like.s_dup >= merging.MERGE_SIMILARITY else EdgeKind.SEMANTIC
     return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.link)

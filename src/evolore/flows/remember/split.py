@@ -160,10 +160,9 @@ class Parter:
 
     def _made(self, one: Known, found: _Found) -> Parted:
         parts, sentences, neighbours = found.weighed.parts, found.sentences, found.neighbours
-        texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         items = [
             IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
-            for text in texts
+            for text in ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         ]
         own = np.stack([vectors_of(self._context.embedder, [item])[0] for item in items])
         around = np.stack([other.vector for other in neighbours])
@@ -210,8 +209,7 @@ class Parter:
         )
 
     def _members(self, one: Known) -> list[tuple[str, str]]:
-        ids = self._world.members(one.id)
-        return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
+        return [(id_, folded(known.text)) for id_, known in self._world.some(self._world.members(one.id)).items()]
 
     def _edges(
         self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[splitting.Portion]
