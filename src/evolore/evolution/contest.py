@@ -96,13 +96,7 @@ class Proof(StrEnum):
 
 
 def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
-    """Return what the pairs played so far prove.
-
-    Args:
-        tally: How they ended.
-        left: How many may still be played.
-        alpha: How likely a candidate that is no better may be taken for proved.
-    """
+    """Return what the pairs played so far prove."""
     now = evidence(tally.wins, tally.losses, BETS)
     if now * alpha >= 1:
         return Proof.PROVED

@@ -374,13 +374,7 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
 
 
 def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[contest.Verdict | contest.NoVerdict, ...]:
-    """Return the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
-
-    Args:
-        reply: What the model said.
-        pairs: What it was shown.
-        judge: Name and version of the model and the words it was asked with.
-    """
+    """Return the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same."""
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
         return (contest.NoVerdict(reason=read.reason),) * len(pairs)

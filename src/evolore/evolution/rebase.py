@@ -363,13 +363,7 @@ class _RebaseWork:
 
 
 def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tuple[str, tuple[KeptStretch, ...]]:
-    """Return a text in which some stretches say again what the source says, and what it still keeps.
-
-    Args:
-        text: What it says.
-        kept: Where it says something else than its source.
-        taken: The stretches that go, as spans of the text.
-    """
+    """Return a text in which some stretches say again what the source says, and what it still keeps."""
     gone = set(taken)
     written, left, place = "", list[KeptStretch](), 0
     for one in kept:

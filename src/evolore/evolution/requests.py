@@ -121,12 +121,6 @@ def choose_sections(
     A section counts for every different content word it shares with what it is to be about, the more the fewer sections
     hold the word: ``log(1 + sections / sections that hold it)``. Of equals the earlier comes first.
 
-    Args:
-        sections: Those of the document.
-        about: What people asked and said, and what evidence says.
-        language: What the document is in.
-        longest: Characters of the chosen ones together.
-
     Returns:
         In the document's order; none where not even one fits.
     """

@@ -159,14 +159,6 @@ def add_addresses(
 ) -> Added:
     """Add what is at addresses; a file that cannot be read is listed and the others are added.
 
-    Args:
-        context: The ports.
-        addresses: Of files, or of folders.
-        where: Which files of folders are meant.
-        labels: What every one of them is filed under.
-        progress: Hears how far it has come.
-        workers: Who reads, cuts and embeds.
-
     Raises:
         MissingExtra: A package that speaks an address's protocol is not installed; nothing is added then.
         UnreadableSource: An address leads to nothing, or there is no answer; nothing is added then.

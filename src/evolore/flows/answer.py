@@ -69,14 +69,7 @@ def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | Non
 
 
 def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str], None] | None = None) -> Answer:
-    """Answer a question, and take it down with what was handed over and what it rests on, in one transaction.
-
-    Args:
-        context: Where, and on whose behalf.
-        query: The question.
-        record: Whether it is recorded; only then can it be rated.
-        tell: Receives the words of a chat model as they come, unchecked.
-    """
+    """Answer a question, and take it down with what was handed over and what it rests on, in one transaction."""
     said = drafted(context, query, tell=tell)
     found = said.recall
     if not record or found is None:
@@ -207,11 +200,7 @@ class _Drafting:
         return "" if episode is None else _who_and_when(episode)
 
     def written(self, tell: Callable[[str], None] | None = None) -> Answer:
-        """Ask the chat model to answer; where it does not, report that and extract an answer.
-
-        Args:
-            tell: Receives its words as they come.
-        """
+        """Ask the chat model to answer; where it does not, report that and extract an answer."""
         shown = self._shown()
         passages = [source.passage for source in shown]
         most = self._settings.characters

@@ -280,13 +280,7 @@ def _naming_alike(reader: StoreReader, name: str) -> Generator[None]:
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
-    """Return the one id that is ``item_id``, regardless of case, or else begins with it.
-
-    Args:
-        item_id: An id, or its beginning.
-        candidates: Returns up to two ids that begin so.
-        unknown: What to say where there is none.
-    """
+    """Return the one id that is ``item_id``, regardless of case, or else begins with it."""
     check_text(item_id, "The id")
     wanted = item_id.strip().lower()
     found = candidates(wanted)

@@ -116,10 +116,6 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     """Ask the chat model to judge the passages of stretches that were cut hard, the most urgent first, as far as the calls go.
 
     An item with a note was read before, by a person or a model, and is not read again.
-
-    Args:
-        context: Where; without a chat model nothing is read.
-        calls: How many calls may be made.
     """
     if context.chat_model is None or calls < 1:
         return Reread()

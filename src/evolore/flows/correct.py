@@ -34,11 +34,6 @@ class Corrected(Result):
 def correct(context: Context, item_id: str, text: str | None = None) -> Corrected:
     """Put a new version in a statement's place, or retire the statement; all in one transaction.
 
-    Args:
-        context: Where.
-        item_id: The statement's id, or its beginning.
-        text: What it should say; None to retire it.
-
     Raises:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.

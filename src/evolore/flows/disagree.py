@@ -62,11 +62,6 @@ def find_disagreements(context: Context, *, limit: int, is_over: Callable[[], bo
     """Compare what changed since the last time with passages near it; return the review items that were filed.
 
     Only where the settings name a model that judges pairs. Where it fails, or its calls are spent, the rest waits.
-
-    Args:
-        context: Where.
-        limit: How many passages and statements may be compared.
-        is_over: Whether the time is up.
     """
     judge, filed = _judge(context), list[str]()
     asked, vectors = set[frozenset[str]](), dict[str, "Vectors"]()

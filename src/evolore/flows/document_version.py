@@ -265,10 +265,6 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     """Link the passages of documents with their nearest, in a transaction of its own; return how many edges there are.
 
     What is interrupted, or is beyond ``MOST_LINKED``, ``maintain`` makes up for.
-
-    Args:
-        context: Where.
-        document_ids: The documents that are new or changed.
     """
     if not document_ids or not context.settings.integration.enabled:
         return 0

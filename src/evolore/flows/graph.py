@@ -293,10 +293,6 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
     Two are as near as the strongest path between them: the product of its edges' weights, 0–1. What is nearer to
     something than 0.5 is grouped by average linkage, as the neighbours of an episode are that may be split.
 
-    Args:
-        ids: The episodes, each once.
-        edges: What joins them; other ends and kinds without content are left out.
-
     Returns:
         Groups of at least two, the largest first, ties by the first id; ids in the order given. What is in no group
         is on its own.

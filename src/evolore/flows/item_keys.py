@@ -68,11 +68,6 @@ def embedded_alike(
 ) -> Iterator[tuple[Kept, Vectors]]:
     """Embed passages together and statements one by one, as adding and remembering do.
 
-    Args:
-        embedder: What embeds.
-        some: What has texts.
-        text: Returns what is indexed of one; only passages have titles.
-
     Yields:
         Each with its vector, shape (dimension,); passages first.
     """

@@ -155,15 +155,7 @@ def leave_edges(
     at: datetime,
     standing: Standing | None = None,
 ) -> Left:
-    """Add the edges of a question to the graph or keep them waiting, and evaluate every episode at which enough have gathered.
-
-    Args:
-        writer: The transaction they are written in.
-        edges: All that the question leaves.
-        settings: When they enter.
-        at: When.
-        standing: What represents the episodes, where that is known.
-    """
+    """Add the edges of a question to the graph or keep them waiting, and evaluate every episode at which enough have gathered."""
     writer.put_query_edges(edges, at=at)
     entered = [
         writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)

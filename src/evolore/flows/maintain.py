@@ -343,11 +343,6 @@ def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int
     """Read what statements state that were written before that was kept, some in a transaction; count those that state something.
 
     What changed since the last time is examined, and so each statement of an older store, or of an older export, once.
-
-    Args:
-        context: Where.
-        limit: How many statements may be examined.
-        is_dry_run: Whether only to count.
     """
     count, seq = 0, None
     while limit > 0:

@@ -273,12 +273,6 @@ def _with_source(reader: StoreReader, name: str) -> Document:
 def rate_document(context: Context, document_id: str, rating: Rating | str, *, comment: str | None) -> RatedDocument:
     """Record what somebody says of a document itself; it replaces what the same person said of it before.
 
-    Args:
-        context: Where, and on whose behalf.
-        document_id: The document's whole id.
-        rating: ``good`` or ``bad``.
-        comment: Why.
-
     Raises:
         NotFound: There is no such document.
         InvalidValue: The rating is none, or the comment is blank.

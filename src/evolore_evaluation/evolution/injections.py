@@ -242,12 +242,7 @@ def read_planted_texts(path: Path) -> tuple[PlantedText, ...]:
 
 
 def host_base(language: Language, planted: str = "") -> PlantedBase:
-    """Return a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not.
-
-    Args:
-        language: What it is written in.
-        planted: A text in its last section; empty for none.
-    """
+    """Return a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not."""
     words = _words(language)
     amounts = [(thing, str(_FIRST_AMOUNT + _STEP * place)) for place, thing in enumerate(words.things)]
     facts = [words.fact.format(thing, amount) for thing, amount in amounts]

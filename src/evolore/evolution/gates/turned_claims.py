@@ -58,16 +58,7 @@ def turned_clauses(
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
 ) -> Iterator[Concern]:
-    """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence.
-
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-        cited: The words of the evidence: what is put in from there is let pass.
-        similar: How near texts are in meaning; without it, their words decide.
-        weights: What signs weigh, in place of what ships.
-    """
+    """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence."""
     found: dict[int, tuple[bool, float, Concern]] = {}
     fitted = weights or claim_weights(knows_meaning=similar is not None)
     for pair in pair_clauses(before, after, language, similar):
@@ -159,14 +150,7 @@ class ClausePair:
 def pair_clauses(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, similar: Similar | None = None
 ) -> list[ClausePair]:
-    """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it.
-
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-        similar: How near texts are in meaning; without it, their words decide.
-    """
+    """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it."""
     ours, theirs = read_clauses(before, language), read_clauses(after, language)
     if not ours or not theirs:
         return []

@@ -178,14 +178,6 @@ def judge_claims(
 ) -> claim_judge.ReadClaims | NoVerdict:
     """Ask the chat model to judge a rewrite's claims in one call; nothing the model does raises.
 
-    Args:
-        asker: Asks the chat model within its budget.
-        before: The original; of a crossover, all of them joined.
-        after: The rewrite, in the same form.
-        language: What they are written in.
-        evidence: What the rewrite may say besides. Feedback is none.
-        doubts: What the free gates suspect, in their words; the model decides.
-
     Returns:
         What is lost and invented, or why there is no verdict: the rewrite then is not approved by itself.
     """

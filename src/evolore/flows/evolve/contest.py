@@ -243,11 +243,6 @@ def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -
     Questions to one text are asked in one call, up to sixteen. A call that fails, or an answer that cannot be used, is a
     failure with its reason. What the document does not say is answered so, in the question's language.
 
-    Args:
-        context: Where; nothing is written.
-        asker: Who asks the chat model, and pays.
-        asked: The questions, each with its document.
-
     Returns:
         In the order of the questions.
     """

@@ -49,11 +49,6 @@ class RolledBack(Result):
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody.
 
-    Args:
-        context: The ports; its principal is who rolls back.
-        promotion_id: The promotion or its job, or the beginning of either id.
-        reason: Why.
-
     Raises:
         NotFound: There is no such promotion, or all its documents are gone.
         AmbiguousId: It begins several ids.

@@ -27,15 +27,7 @@ _STRENGTHENED = 0.1
 
 
 def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Change:
-    """Return the change by which two episodes become one: what it makes represents both then, or else the older.
-
-    Args:
-        context: The ports; what a new text is indexed by is made here.
-        world: Where they are.
-        older: The one that was there first: its text begins the new one.
-        newer: The other one.
-        at: The moment the merge is recorded at.
-    """
+    """Return the change by which two episodes become one: what it makes represents both then, or else the older."""
     novel = novel_sentences(older.text, newer.text, language=older.language)
     if not novel:
         return _take_in(world, older, newer)
