@@ -211,7 +211,11 @@ def read_merge(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
     if not read.edits:
         return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     first, *others = plan.documents
-    ids = _section_ids(others)
+    ids = {  # by what a reply calls a section of another document: ``2:1.1``
+        f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
+        for number, one in enumerate(others, start=2)
+        for section in read_sections(one.text, media_type=one.media_type)
+    }
     made = read_section_edits(read.edits, first, evidence={*ids, *(one.id for one in plan.evidence)})
     if isinstance(made, requests.Unusable):
         return made
@@ -231,15 +235,6 @@ def read_merge(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
         conflicts=conflicts,
         prompt=str(MERGE_PROMPT),
     )
-
-
-def _section_ids(others: Sequence[DocumentText]) -> dict[str, str]:
-    """Return for what a reply calls a section of another document, ``2:1.1``, what an edit calls it."""
-    return {
-        f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
-        for number, one in enumerate(others, start=2)
-        for section in read_sections(one.text, media_type=one.media_type)
-    }
 
 
 class TakenReply(requests.ReplyForm):

@@ -87,7 +87,7 @@ class InjectionSuite:
         return self._hosts[language]
 
     def _complain(self, memory: Memory, one: PlantedText, document: str, questions: Sequence[str]) -> None:
-        comments = [*complaints_of(one.language), one.text if one.where is Where.FEEDBACK else ""]
+        comments = [*_words(one.language).complaints, one.text if one.where is Where.FEEDBACK else ""]
         for place, (question, comment) in enumerate(zip(questions, comments, strict=True)):
             if not comment:
                 continue
@@ -275,11 +275,6 @@ def host_base(language: Language, planted: str = "") -> PlantedBase:
         for thing, amount in amounts
     )
     return PlantedBase(documents=(document, vault), questions=questions)
-
-
-def complaints_of(language: Language) -> tuple[str, ...]:
-    """Return what people say of the host."""
-    return _words(language).complaints
 
 
 def _host_text(words: _HostWords, told: str, planted: str) -> str:

@@ -206,16 +206,6 @@ class ScriptedWriter(Scripted):
         return language_of("".join(text_of(one, "text") for one in sections))
 
 
-def aims_of(defect: str) -> tuple[str, ...]:
-    """Return the aims under which a defect can be mended; none for one of another kind, which is under any."""
-    return _AIMS.get(defect, ())
-
-
-def reason_for(task: Task) -> str:
-    """Return why an edit is made, in the task's language."""
-    return phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason
-
-
 def _document_of(task: Task) -> Task:
     shown = task.get("document")
     assert isinstance(shown, dict)
@@ -315,7 +305,7 @@ class ScriptedModel:
             for one in read_sections(document.text)
         ]
         task: Task = {
-            "aim": next(iter(aims_of(document.defect)), ""),
+            "aim": next(iter(_AIMS.get(document.defect, ())), ""),
             "document": {"title": document.title, "sections": sections},
             "complaints": [{"comment": one} for one in comments],
             "evidence": [{"id": str(place), "text": one.text} for place, one in enumerate(document.evidence)],
@@ -338,7 +328,7 @@ class ScriptedModel:
                     "kind": "replace",
                     "place": edit.place,
                     "text": edit.text,
-                    "reason": reason_for(task),
+                    "reason": phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason,
                     "evidence": evidence,
                 }
             ]

@@ -168,7 +168,7 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         usage=job.spent,
         stopped=_stopped(steps),
         promotions=reader.promotions(job_id=job_id),
-        closing=_closing(steps),
+        closing=next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), ""),
         branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
         merged_at=merged_at(steps),
         turned_down=turned_down_in(reader, record, steps),
@@ -215,10 +215,6 @@ def _answers(job: Job, match: evolution.Match) -> AnswerPair:
 
 def _stopped(steps: Sequence[evolution.Step]) -> str:
     return read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else ""
-
-
-def _closing(steps: Sequence[evolution.Step]) -> str:
-    return next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,7 +365,15 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 feedback_ids=taken_by(reader.steps(promotion.job_id)),
                 before=_text(reader, document.id, mine.before),
                 after=_text(reader, document.id, mine.after),
-                rests_on_rolled_back=_rests(promotion, mine, line),
+                rests_on_rolled_back=(
+                    promotion.rolled_back_at is None
+                    and any(
+                        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
+                        and (theirs.after or 0) <= mine.before
+                        for other, theirs in line
+                        if other.id != promotion.id
+                    )
+                ),
                 standing=_whole(promotion, sections),
                 sections=tuple(one for one in sections if one.promotion_id == promotion.id),
                 merged_at=merged_at(reader.steps(promotion.job_id), promotion.id, document.id),
@@ -393,17 +397,3 @@ def _of(promotion: evolution.Promotion, document_id: str) -> evolution.PromotedD
 
 def _text(reader: StoreReader, document_id: str, version: int | None) -> str | None:
     return reader.document_text(document_id, version) if version else None
-
-
-def _rests(
-    promotion: evolution.Promotion,
-    mine: evolution.PromotedDocument,
-    line: list[tuple[evolution.Promotion, evolution.PromotedDocument]],
-) -> bool:
-    """Return whether an earlier one whose text this was made from was taken back after this was promoted."""
-    return promotion.rolled_back_at is None and any(
-        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
-        and (theirs.after or 0) <= mine.before
-        for other, theirs in line
-        if other.id != promotion.id
-    )
