@@ -255,9 +255,7 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
         raise AmbiguousId(
             f"{item_id!r} begins several ids, such as {' and '.join([*(found or items)][:_SEVERAL])}: write more of it."
         )
-    if not found:
-        return Rateable(document_id=_with_source(reader, item_id).id)
-    return next(iter(found.values()))
+    return Rateable(document_id=_with_source(reader, item_id).id) if not found else next(iter(found.values()))
 
 
 def _with_source(reader: StoreReader, name: str) -> Document:

@@ -75,9 +75,7 @@ class WaitingChange:
 def _changes_in(reader: StoreReader, document: Document, version: int) -> tuple[SectionChange, ...]:
     """Return what a version of a document says otherwise than its source did."""
     text, said = reader.document_text(document.id, version), said_by_source(reader, document.id, version)
-    if text is None or said is None:
-        return ()
-    return changes_between(said, text, media_type=document.media_type)
+    return () if text is None or said is None else changes_between(said, text, media_type=document.media_type)
 
 
 def waiting_changes(reader: StoreReader, document: Document) -> tuple[WaitingChange, ...]:

@@ -156,9 +156,7 @@ def _asked(context: Context, reader: StoreReader) -> _Asked | None:
 
 def _is_served(asked: QueryRecord, *, is_refused: bool) -> bool:
     """Return whether a question was served: as people rated it, and else whether anything came back that bears on it."""
-    if asked.rating is not None:
-        return asked.rating is Rating.GOOD
-    return not is_refused and bool(asked.given)
+    return asked.rating is Rating.GOOD if asked.rating is not None else not is_refused and bool(asked.given)
 
 
 def _gap(asked: _Asked, matter: Matter, marks: Mapping[str, ReviewItem]) -> Gap:
