@@ -66,9 +66,8 @@ class MeasuredAnswer:
     @property
     def holds_answer(self) -> bool:
         """Whether the answer holds all that is wanted; if unstated, whether it cites the evidence."""
-        wanted = self.question.wanted
         return not self.is_refused and (
-            self.question.is_answered_by(self.answer.text) if wanted else self.cites_evidence
+            self.question.is_answered_by(self.answer.text) if self.question.wanted else self.cites_evidence
         )
 
 
@@ -153,12 +152,11 @@ def _answering(
     def attempt(one: _Ask) -> MeasuredAnswer:
         answer = memory.answer(one.question.text, record=False)
         cited = {sources.get(id_) for id_ in answer.document_ids}
-        is_answerable = one.group is AnswerGroup.ANSWERABLE
         measured = MeasuredAnswer(
             question=one.question,
             group=one.group,
             answer=answer,
-            cites_evidence=is_answerable and not cited.isdisjoint(one.question.documents),
+            cites_evidence=one.group is AnswerGroup.ANSWERABLE and not cited.isdisjoint(one.question.documents),
         )
         asked.write(
             {
@@ -330,13 +328,11 @@ def _kind(record: Record) -> str | None:
 
 
 def _document(record: Record) -> SourceText:
-    is_page = "kind" in record.fields
-    name = "good" if isinstance(record.fields.get("good"), str) else "text"
     return SourceText(
         source=record.name("id"),
-        text=record.text(name),
+        text=record.text("good" if isinstance(record.fields.get("good"), str) else "text"),
         title=record.optional_name("title") or "",
-        media_type=MediaType.MARKDOWN if is_page else MediaType.PLAIN,
+        media_type=MediaType.MARKDOWN if "kind" in record.fields else MediaType.PLAIN,
     )
 
 

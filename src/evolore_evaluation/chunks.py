@@ -94,15 +94,14 @@ def evaluate_chunks(
         splitter = leaf_splitter(Chunker(chosen, embedder=embedder or UseEmbedder()))
     cutting = cut_corpora(corpora, splitter)
     found = LexicalRetriever(cutting.texts) if embedder is None else VectorRetriever(cutting.texts, embedder)
-    measure = Measure(
+    return Measure(
         system="chunks",
         read=lambda path: read_questions(path, corpora)[: run.limit],
         begin=partial(_retrieving, cutting, found, top),
         figures=partial(_figures, cutting),
         groups=lambda scored: groups_by(scored, lambda one: [snake_case(one[0].corpus)]),
         whole=partial(_whole_figures, cutting),
-    )
-    return measure.report(question_files, run, settings)
+    ).report(question_files, run, settings)
 
 
 def leaf_splitter(chunker: Chunker) -> Splitter:

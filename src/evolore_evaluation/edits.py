@@ -183,9 +183,7 @@ _TOLD = GROUPS[:3]
 
 def group_of(edit: LabelledEdit) -> str:
     """Return what a rewrite belongs to: "values" and "harmless" for several kinds, else its kind."""
-    if edit.is_harmless:
-        return "harmless"
-    return "values" if edit.kind in VALUES else edit.kind
+    return "harmless" if edit.is_harmless else "values" if edit.kind in VALUES else edit.kind
 
 
 def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str, float]:
@@ -196,8 +194,7 @@ def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str
         if some:
             figures[f"{group}_n"] = float(len(some))
             for place, name in ((1, "refused"), (2, "doubted")):
-                count = sum(bool(one[place]) for one in some)
-                figures |= share_with_interval(f"{group}_{name}", count, len(some))
+                figures |= share_with_interval(f"{group}_{name}", sum(bool(one[place]) for one in some), len(some))
     return figures
 
 

@@ -114,11 +114,6 @@ def evaluate_arousal(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder:
     absolute one; ``within_0_2`` the share of estimates at most 0.2 away. Only the text is given to what is measured.
     Languages of a set are also given apart, and so are tricky texts and the rest.
 
-    Args:
-        paths: Files, or folders of them.
-        run: How much is measured; predictions are ``{"set", "id", "arousal"}``.
-        embedder: What embeds the texts.
-
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.

@@ -238,15 +238,14 @@ def evaluate_learning(
     }
     space = MatterSpaces(shipped_matter).of(embedder.model)
     replay = _Replay(embedder=embedder, settings=chosen, space=space, tokens=tokens, adversary=adversary, way=way)
-    measure = Measure(
+    return Measure(
         system="learning",
         read=lambda path: [one for one in read_collections(path) if one.questions][: run.limit],
         begin=partial(_replaying, replay),
         figures=lambda replayed: _figures(_trials(replayed)),
         groups=_by_group,
         whole=partial(_whole_figures, attack_name=_FIGURES[way] if adversary else None),
-    )
-    return measure.report(find_retrieval_sets(paths), run, settings)
+    ).report(find_retrieval_sets(paths), run, settings)
 
 
 def _replaying(replay: _Replay, memories: MeasuredSet[Collection]) -> Callable[[Collection], _Replayed]:
@@ -314,8 +313,7 @@ class _Replay:
         assert found.query_id is not None
         cited = [hit.episode.id for hit in found.hits if question.evidence & frozenset(ranked_items([hit], items_of))]
         wrong = tuple(hit.episode.id for hit in found.hits if hit.episode.id not in cited)
-        rating = Rating.GOOD if cited else Rating.BAD
-        memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
+        memory.rate(found.query_id, Rating.GOOD if cited else Rating.BAD, cited=cited or None, principal=principal)
         return RatedAnswer(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
 
     def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[RepeatedQuestion]:

@@ -133,15 +133,14 @@ def evaluate_life(paths: Sequence[Path], run: Run = ALL_VISIBLE, *, embedder: Em
         "intent": asdict(chosen.intent),
         "decay": asdict(chosen.decay),
     }
-    measure = Measure(
+    return Measure(
         system="life",
         read=lambda path: run.chosen(read_life_questions(path)),
         begin=partial(_playing, model, chosen),
         figures=lambda tried: {"questions": float(len(tried)), **average([scores for _, scores in tried])},
         groups=lambda tried: groups_by(tried, lambda one: _labels(one[0], blind=run.blind)),
         name_of=_name,
-    )
-    return measure.report(found, run, settings)
+    ).report(found, run, settings)
 
 
 def read_life_questions(path: Path) -> tuple[LifeQuestion, ...]:

@@ -256,11 +256,10 @@ class Measure(Generic[C, T]):
                 tried.append(attempt(case))
                 if not self.tells_itself:
                     tell(len(tried), len(cases))
-        groups = self.groups(tried)
         return SetResult(
             name=name,
             metrics=(self.whole or self.figures)(tried),
-            categories={label: self.figures(some) for label, some in groups.items()},
+            categories={label: self.figures(some) for label, some in self.groups(tried).items()},
         )
 
 

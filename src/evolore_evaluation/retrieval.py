@@ -107,7 +107,7 @@ def evaluate_retrieval(
             "reranker": None if chosen.reranker is None else chosen.reranker.name,
             "rerank": asdict(chosen.rerank),
         }
-    measure = Measure(
+    return Measure(
         system="retrieval",
         read=lambda path: tuple(with_first_questions(read_collections(path, truth), run.limit)),
         begin=partial(
@@ -117,8 +117,7 @@ def evaluate_retrieval(
         groups=_by_category,
         whole=_whole_figures,
         tells_itself=True,
-    )
-    return measure.report(found, run, settings)
+    ).report(found, run, settings)
 
 
 def _open(
@@ -194,11 +193,10 @@ def _timings(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
     if not queries:
         return {}
     seconds = sum(outcome.taking_in_seconds for outcome in outcomes)
-    items = sum(len(outcome.collection.items) for outcome in outcomes)
     return {
         "p50_ms": float(np.percentile(queries, 50)),
         "p95_ms": float(np.percentile(queries, 95)),
-        "ms_per_item": 1000 * seconds / max(1, items),
+        "ms_per_item": 1000 * seconds / max(1, sum(len(outcome.collection.items) for outcome in outcomes)),
     }
 
 

@@ -41,13 +41,7 @@ class Segmenter(Protocol):
     def __call__(
         self, units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
     ) -> Sequence[int]:
-        """Return the first unit of each segment but the first.
-
-        Args:
-            units: The sentences of a text, with nothing between them.
-            target_characters: The length a segment should have, where it is known.
-            segments: How many segments there are, where it is known.
-        """
+        """Return the first unit of each segment but the first."""
         ...
 
 
@@ -210,10 +204,6 @@ SEGMENTATION_SETS = SetForm(
 def window_size(reference: Collection[int], units: int) -> int:
     """Return k: half the mean length of a reference segment, rounded half to even, at least 2.
 
-    Args:
-        reference: First unit of each segment but the first.
-        units: How many units the text has.
-
     >>> window_size([5, 8], 12)
     2
     """
@@ -222,11 +212,6 @@ def window_size(reference: Collection[int], units: int) -> int:
 
 def pk(reference: Collection[int], predicted: Collection[int], units: int) -> float:
     """Return Pk, 0–1: how often two units k apart are in one segment for one side only (Beeferman et al. 1999).
-
-    Args:
-        reference: First unit of each true segment but the first, in 1..units-1.
-        predicted: The same, as predicted.
-        units: How many units the text has.
 
     Returns:
         The share of the ``units - k`` windows on which the two disagree; 0 where there is no window.
@@ -240,11 +225,6 @@ def pk(reference: Collection[int], predicted: Collection[int], units: int) -> fl
 
 def window_diff(reference: Collection[int], predicted: Collection[int], units: int) -> float:
     """Return WindowDiff, 0–1: how often a window of k holds another number of boundaries (Pevzner & Hearst 2002).
-
-    Args:
-        reference: First unit of each true segment but the first, in 1..units-1.
-        predicted: The same, as predicted.
-        units: How many units the text has.
 
     Returns:
         The share of the ``units - k`` windows on which the two disagree; 0 where there is no window.

@@ -103,16 +103,15 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
     chance = random.Random(0)  # noqa: S311 - a seeded draw that anyone can repeat
     sections = _sections(texts, chance)
     most = EPISODES if limit is None else min(limit, EPISODES)
-    drawn = {
-        Mix.CLEAN: _alone(sections, chance),
-        Mix.NEAR2: _near(sections, chance),
-        Mix.FAR2: _far(sections, 2, chance),
-        Mix.FAR3: _far(sections, 3, chance),
-        Mix.CLEAN8: _alone(_sections(texts, chance, shortest=_LONG_SECTION, said=_LONG_TEXT_SENTENCES), chance),
-    }
     return tuple(
         _mix(f"{mix}-{number}", mix, topics, chance)
-        for mix, found in drawn.items()
+        for mix, found in {
+            Mix.CLEAN: _alone(sections, chance),
+            Mix.NEAR2: _near(sections, chance),
+            Mix.FAR2: _far(sections, 2, chance),
+            Mix.FAR3: _far(sections, 3, chance),
+            Mix.CLEAN8: _alone(_sections(texts, chance, shortest=_LONG_SECTION, said=_LONG_TEXT_SENTENCES), chance),
+        }.items()
         for number, topics in enumerate(found[:most], start=1)
     )
 

@@ -274,12 +274,6 @@ def folded_canary(
 
     Answers count in the order in which they were asked for, of each principal from each text the first
     ``answers_per_principal``.
-
-    Args:
-        canary_id: What names it.
-        settings: Its stages and bounds.
-        moves: When it was brought to each stage after the first.
-        answers: To known principals from either text, in the order of asking.
     """
     canary, left = begin_canary(canary_id, settings), list(moves)
     counted = Counter[tuple[str, bool]]()

@@ -40,14 +40,7 @@ class ClaimChange:
 def claim_changes(
     before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText] = ()
 ) -> tuple[ClaimChange, ...]:
-    """Return the changes between two texts, claim by claim, in the second's order; omissions stay near their places.
-
-    Args:
-        before: The text before.
-        after: The text after.
-        language: Of both.
-        evidence: The passages that the rewrite names.
-    """
+    """Return the changes between two texts, claim by claim, in the second's order; omissions stay near their places."""
     old, new = read_claims(before, language), read_claims(after, language)
     groups = pair_claims(old, new)
     gone, said = changed_claims(old, new)

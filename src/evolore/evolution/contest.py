@@ -96,13 +96,7 @@ class Proof(StrEnum):
 
 
 def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
-    """Return what the pairs played so far prove.
-
-    Args:
-        tally: How they ended.
-        left: How many may still be played.
-        alpha: How likely a candidate that is no better may be taken for proved.
-    """
+    """Return what the pairs played so far prove."""
     now = evidence(tally.wins, tally.losses, BETS)
     if now * alpha >= 1:
         return Proof.PROVED
@@ -247,8 +241,7 @@ def _after_screen(state: Selection) -> Selection:
         return _chosen_by_seed(state)
     tried = [place for place, one in enumerate(state.standings) if one.fate is Fate.OPEN]
     passed = [place for place in tried if _passes_screen(state.standings[place], settings)]
-    ranked = sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)
-    queue = tuple(ranked[:_CONFIRM_CANDIDATES])
+    queue = tuple(sorted(passed, key=lambda place: -state.standings[place].screen.win_rate)[:_CONFIRM_CANDIDATES])
     fates = dict.fromkeys(tried, Fate.SCREENED_OUT)
     fates |= dict.fromkeys(passed, Fate.OUTRANKED) | dict.fromkeys(queue, Fate.OPEN)
     standings = tuple(replace(one, fate=fates.get(place, one.fate)) for place, one in enumerate(state.standings))
@@ -279,8 +272,7 @@ def _confirm_next(state: Selection) -> Selection:
         return _regression(_left_to_a_person(state))
     place = state.queue[state.turn]
     one = state.standings[place]
-    proved = [state.standings[other].fate is Fate.PROVED for other in state.queue]
-    alpha = shared_alpha(state.turn, proved)
+    alpha = shared_alpha(state.turn, [state.standings[other].fate is Fate.PROVED for other in state.queue])
     if not state.trial.confirm:
         return _settled(state, place, Fate.TOO_FEW_QUESTIONS)
     keys = state.trial.keys(TrialStage.CONFIRM, one.contender.candidate_id)[one.asked[1] :]
@@ -408,8 +400,7 @@ class Chances:
     @property
     def is_worth_a_look(self) -> bool:
         """Whether it won more than it lost, of complaints and all else but what was answered well; or as much, and corrects."""
-        played = (self.screen, self.confirm, self.complaints)
-        ahead = sum(tally.wins - tally.losses for tally in played)
+        ahead = sum(tally.wins - tally.losses for tally in (self.screen, self.confirm, self.complaints))
         return ahead > 0 or (ahead == 0 and self.contender.corrects)
 
     @property

@@ -42,11 +42,10 @@ def plan_trial(
     confirmed = () if is_seed else sets.confirm[:CONFIRM_PAIRS]
     asked_again = () if is_seed else sets.regression[:REGRESSION_QUESTIONS]
     complained = () if is_seed else [one for one in sets.train if one.origin is QuestionOrigin.TRIGGER]
-    mixed = sorted(confirmed, key=lambda one: hashed_share("evolore.confirm", seed, words_of(one.text)))
     return Trial(
         contenders=tuple(contenders),
         screen=_texts(screened[: settings.evaluation_sample_size] if is_seed else screened),
-        confirm=_texts(mixed),
+        confirm=_texts(sorted(confirmed, key=lambda one: hashed_share("evolore.confirm", seed, words_of(one.text)))),
         regression=_texts(asked_again),
         settings=settings,
         complaints=_texts(complained[: settings.evaluation_sample_size]),
@@ -54,8 +53,7 @@ def plan_trial(
 
 
 def _seed_sample(sets: QuestionSets) -> tuple[TrialQuestion, ...]:
-    others = (*sets.regression, *sets.screen, *sets.confirm)
-    return (*sets.train, *(one for one in others if one.was_good))
+    return (*sets.train, *(one for one in (*sets.regression, *sets.screen, *sets.confirm) if one.was_good))
 
 
 def _texts(questions: Sequence[TrialQuestion]) -> tuple[str, ...]:

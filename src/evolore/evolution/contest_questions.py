@@ -288,14 +288,7 @@ def questions_request(
 def read_questions(
     reply: str, claims: Sequence[AskableClaim], language: Language, *, known: Collection[str]
 ) -> tuple[TrialQuestion | Unusable, ...] | Unusable:
-    """Return for each claim its question or why it has none; or why nothing of the reply is used.
-
-    Args:
-        reply: What the model said.
-        claims: What it was shown.
-        language: What a question is to be in.
-        known: The words, by ``words_of``, of questions that there are already.
-    """
+    """Return for each claim its question or why it has none; or why nothing of the reply is used."""
     read = read_reply(reply, QuestionsReply)
     if isinstance(read, Unusable):
         return read

@@ -163,11 +163,10 @@ def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str
         else:
             found.append((start, end, begin, until))
     kept = sum(len("".join(one[block.a : block.a + block.size])) for block in matcher.get_matching_blocks())
-    swaps = [
+    return kept / max(1, min(len(before), len(after))), [
         (len("".join(one[:start])), "".join(one[start:end]), "".join(other[begin:until]))
         for start, end, begin, until in found
     ]
-    return kept / max(1, min(len(before), len(after))), swaps
 
 
 def _stating(

@@ -15,22 +15,10 @@ from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import ProposedText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
+from evolore.evolution import requests
 from evolore.evolution.edits import EditKind, SectionEdit, extracted_reference, find_section, leave_reference, place_of
 from evolore.evolution.mutation import EditReply, read_section_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Clash, Proposal, ProposalPlan, next_text
-from evolore.evolution.requests import (
-    LONGEST_EDIT,
-    PromptName,
-    ReplyForm,
-    Unusable,
-    is_written_in,
-    one_line,
-    read_reply,
-    reply_tokens,
-    shown_complaints,
-    shown_evidence,
-    shown_sections,
-)
 from evolore.text.alignment import find_quote
 from evolore.text.fences import Data, fenced_request
 from evolore.text.protected import protected_spans
@@ -38,8 +26,8 @@ from evolore.text.protected.weighing import compare_spans
 from evolore.text.sections import Section, read_sections, text_digest
 from evolore.text.tokens import likeness, text_signature
 
-MERGE_PROMPT = PromptName(name="merge_documents", version=1)
-EXTRACT_PROMPT = PromptName(name="extract_common", version=1)
+MERGE_PROMPT = requests.PromptName(name="merge_documents", version=1)
+EXTRACT_PROMPT = requests.PromptName(name="extract_common", version=1)
 _MOST_CONFLICTS = 60
 _SAME_SECTION = 0.8
 _LEAST_DOCUMENTS = 2
@@ -53,7 +41,7 @@ _SLACK = 500
 """So many characters the common text may have beyond the sections it is made of."""
 
 
-class ConflictReply(ReplyForm):
+class ConflictReply(requests.ReplyForm):
     """Two claims that a reply says cannot both be true."""
 
     first_document: Annotated[int, Field(ge=1)]
@@ -79,7 +67,7 @@ def _shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentTex
 
 def _read_conflicts(
     replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Clash]
-) -> tuple[Clash, ...] | Unusable:
+) -> tuple[Clash, ...] | requests.Unusable:
     """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
 
     A quote that is not in the document it names makes the whole reply unusable: who misquotes may have left out
@@ -88,24 +76,26 @@ def _read_conflicts(
     found = list(known)
     for reply in replies:
         conflict = _read(reply, documents)
-        if isinstance(conflict, Unusable):
+        if isinstance(conflict, requests.Unusable):
             return conflict
         if not any(_is_same(conflict, other) for other in found):
             found.append(conflict)
     return tuple(found)
 
 
-def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Unusable:
+def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | requests.Unusable:
     numbers = (reply.first_document, reply.second_document)
     if max(numbers) > len(documents) or numbers[0] == numbers[1]:
-        return Unusable(
+        return requests.Unusable(
             reason=f"The reply lists a conflict of the documents {numbers[0]} and {numbers[1]}: name two others."
         )
     one, other = (documents[number - 1] for number in numbers)
     spans = (find_quote(reply.first, one.text), find_quote(reply.second, other.text))
     for span, quote, number in zip(spans, (reply.first, reply.second), numbers, strict=True):
         if span is None:
-            return Unusable(reason=f"The reply quotes what is not in document {number}: {one_line(quote)[:80]!r}.")
+            return requests.Unusable(
+                reason=f"The reply quotes what is not in document {number}: {requests.one_line(quote)[:80]!r}."
+            )
     first, second = spans
     assert first is not None
     assert second is not None
@@ -116,7 +106,7 @@ def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Un
         second=second.of(other.text),
         first_document=one.document_id,
         second_document=other.document_id,
-        reason=one_line(reply.reason),
+        reason=requests.one_line(reply.reason),
     )
 
 
@@ -148,7 +138,9 @@ def _unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], te
         language = languages[document]
         spans = protected_spans(side, language)
         if not spans or compare_spans(spans, there[language]).lost:
-            return f"One side of a conflict is gone, which is for a person to settle: {one_line(side)[:120]!r}."
+            return (
+                f"One side of a conflict is gone, which is for a person to settle: {requests.one_line(side)[:120]!r}."
+            )
     return ""
 
 
@@ -158,7 +150,7 @@ def _request(
     plan: ProposalPlan,
     data: Mapping[str, Data],
     *,
-    form: type[ReplyForm],
+    form: type[requests.ReplyForm],
     version: int,
 ) -> ChatRequest:
     """Ask about documents, numbered from 1, with what is shown besides."""
@@ -166,7 +158,7 @@ def _request(
         {
             "document": number,
             "title": one.title,
-            "sections": shown_sections(read_sections(one.text, media_type=one.media_type)),
+            "sections": requests.shown_sections(read_sections(one.text, media_type=one.media_type)),
         }
         for number, one in enumerate(plan.documents, start=1)
     ]
@@ -176,13 +168,13 @@ def _request(
         instructions,
         ("documents", shown),
         schema=form.model_json_schema(),
-        most_tokens=reply_tokens([one.text for one in plan.documents]),
+        most_tokens=requests.reply_tokens([one.text for one in plan.documents]),
         version=version,
         seed=plan.seed,
     )
 
 
-class MergeReply(ReplyForm):
+class MergeReply(requests.ReplyForm):
     """What a reply must be."""
 
     edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
@@ -200,37 +192,41 @@ def merge_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
     """
     data: dict[str, Data] = {
         "conflicts": _shown_conflicts(plan.conflicts, plan.documents),
-        "complaints": shown_complaints(plan.complaints),
-        "evidence": shown_evidence(plan.evidence),
+        "complaints": requests.shown_complaints(plan.complaints),
+        "evidence": requests.shown_evidence(plan.evidence),
     }
     return _request("evolution.merge", instructions, plan, data, form=MergeReply, version=MERGE_PROMPT.version)
 
 
-def read_merge(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+def read_merge(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
     """Return what a reply makes of the first document, with references to it in the others; or why nothing of it is used.
 
     Of every conflict both sides must be in the merged text: which of them holds is for a person, and the other
     documents are about to go. The evidence of an edit names what was given, and of sections of the other documents the
     document's id and the place: ``ID#2.1``.
     """
-    read = read_reply(reply, MergeReply)
-    if isinstance(read, Unusable):
+    read = requests.read_reply(reply, MergeReply)
+    if isinstance(read, requests.Unusable):
         return read
     if not read.edits:
-        return Unusable(reason=NOTHING_TO_IMPROVE)
+        return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     first, *others = plan.documents
-    ids = _section_ids(others)
+    ids = {  # by what a reply calls a section of another document: ``2:1.1``
+        f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
+        for number, one in enumerate(others, start=2)
+        for section in read_sections(one.text, media_type=one.media_type)
+    }
     made = read_section_edits(read.edits, first, evidence={*ids, *(one.id for one in plan.evidence)})
-    if isinstance(made, Unusable):
+    if isinstance(made, requests.Unusable):
         return made
     conflicts = _read_conflicts(read.conflicts, plan.documents, plan.conflicts)
-    if isinstance(conflicts, Unusable):
+    if isinstance(conflicts, requests.Unusable):
         return conflicts
     edits = tuple(replace(one, evidence=tuple(ids.get(name, name) for name in one.evidence)) for one in made)
     merged = next_text(first, edits)
     reason = _unsettled(conflicts, plan.documents, [merged.text])
     if reason:
-        return Unusable(reason=reason)
+        return requests.Unusable(reason=reason)
     left = [leave_reference(one, title=first.title, source=first.source) for one in others]
     return Proposal(
         operator=plan.operator,
@@ -241,16 +237,7 @@ def read_merge(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
     )
 
 
-def _section_ids(others: Sequence[DocumentText]) -> dict[str, str]:
-    """Return for what a reply calls a section of another document, ``2:1.1``, what an edit calls it."""
-    return {
-        f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
-        for number, one in enumerate(others, start=2)
-        for section in read_sections(one.text, media_type=one.media_type)
-    }
-
-
-class TakenReply(ReplyForm):
+class TakenReply(requests.ReplyForm):
     """A section whose text goes to the new document."""
 
     document: Annotated[int, Field(ge=1)]
@@ -259,7 +246,7 @@ class TakenReply(ReplyForm):
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-class ExtractReply(ReplyForm):
+class ExtractReply(requests.ReplyForm):
     """What a reply must be."""
 
     title: Annotated[str, Field(max_length=_LONGEST_TITLE)]
@@ -288,7 +275,7 @@ def extract_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
     data: dict[str, Data] = {
         "alike": _alike(plan.documents),
         "conflicts": _shown_conflicts(plan.conflicts, plan.documents),
-        "evidence": shown_evidence(plan.evidence),
+        "evidence": requests.shown_evidence(plan.evidence),
     }
     return _request("evolution.extract", instructions, plan, data, form=ExtractReply, version=EXTRACT_PROMPT.version)
 
@@ -306,52 +293,56 @@ def _alike(documents: Sequence[DocumentText]) -> list[Data]:
     ]
 
 
-def read_extract(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+def read_extract(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
     """Return what a reply makes of the documents, or why nothing of it is used.
 
     The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
     and a reference. Of every conflict between the sections that go, both sides must be in what is written.
     """
     documents = plan.documents
-    read = read_reply(reply, ExtractReply)
-    if isinstance(read, Unusable):
+    read = requests.read_reply(reply, ExtractReply)
+    if isinstance(read, requests.Unusable):
         return read
     if not read.taken:
-        return Unusable(reason=NOTHING_TO_IMPROVE)
+        return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     taken = _taken(read.taken, documents)
-    if isinstance(taken, Unusable):
+    if isinstance(taken, requests.Unusable):
         return taken
     reason = _of_text(read, taken, documents[0]) or _of_rests(taken, documents)
     if reason:
-        return Unusable(reason=reason)
+        return requests.Unusable(reason=reason)
     here = [one for one in plan.conflicts if _is_among(one, taken, documents)]
     conflicts = _read_conflicts(read.conflicts, documents, here)
-    return conflicts if isinstance(conflicts, Unusable) else _extracted(plan, read, taken, conflicts)
+    return conflicts if isinstance(conflicts, requests.Unusable) else _extracted(plan, read, taken, conflicts)
 
 
-def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> tuple[_Taken, ...] | Unusable:
+def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> tuple[_Taken, ...] | requests.Unusable:
     found: dict[tuple[int, str], _Taken] = {}
     for one in replies:
         if one.document > len(documents):
-            return Unusable(
+            return requests.Unusable(
                 reason=f"The reply takes a section of document {one.document}, and there are {len(documents)}."
             )
         document = documents[one.document - 1]
         section = find_section(read_sections(document.text, media_type=document.media_type), one.place)
         if section is None:
-            return Unusable(reason=f"{one.place!r} names no section of document {one.document}, or several.")
+            return requests.Unusable(reason=f"{one.place!r} names no section of document {one.document}, or several.")
         key = (one.document, place_of(section))
         if key in found:
-            return Unusable(reason=f"The reply takes the section {one.place!r} of document {one.document} twice.")
+            return requests.Unusable(
+                reason=f"The reply takes the section {one.place!r} of document {one.document} twice."
+            )
         found[key] = _Taken(number=one.document, section=section, reply=one)
     if len({number for number, _ in found}) < _LEAST_DOCUMENTS:
-        return Unusable(reason="The reply takes sections of one document alone: what is in common is in two at least.")
+        return requests.Unusable(
+            reason="The reply takes sections of one document alone: what is in common is in two at least."
+        )
     return tuple(found.values())
 
 
 def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) -> str:
     """Return what is wrong with the text of the new document."""
-    most = min(LONGEST_EDIT, sum(len(one.section.text) for one in taken) + _SLACK)
+    most = min(requests.LONGEST_EDIT, sum(len(one.section.text) for one in taken) + _SLACK)
     if len(reply.text) > most:
         return f"The common text has {len(reply.text):,} characters, and {most:,} may be."
     try:
@@ -359,7 +350,7 @@ def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) 
         check_text(_title(reply), "The title of the common text")
     except InvalidValue as error:
         return str(error)
-    if not is_written_in(f"{reply.title}\n\n{reply.text}", first.language):
+    if not requests.is_written_in(f"{reply.title}\n\n{reply.text}", first.language):
         return f"The common text is not written in the documents' language ({language_name(first.language)})."
     if any(one.level == 1 for one in read_sections(reply.text)):
         return "The common text has a heading of rank 1: that is its title."
@@ -367,7 +358,7 @@ def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) 
 
 
 def _title(reply: ExtractReply) -> str:
-    return one_line(reply.title).lstrip("# ")
+    return requests.one_line(reply.title).lstrip("# ")
 
 
 def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str:
@@ -377,7 +368,7 @@ def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str
             continue
         if len(rest) > len(one.section.text) + _SLACK or any(part.level for part in read_sections(rest)):
             return f"The rest of {one.reply.place!r} is longer than the section was, or has headings."
-        if "\x00" in rest or not is_written_in(rest, document.language, beside=one.section.text):
+        if "\x00" in rest or not requests.is_written_in(rest, document.language, beside=one.section.text):
             return f"The rest of {one.reply.place!r} is not written in its document's language."
     return ""
 
@@ -393,7 +384,7 @@ def _is_among(conflict: Clash, taken: Sequence[_Taken], documents: Sequence[Docu
 
 def _extracted(
     plan: ProposalPlan, reply: ExtractReply, taken: Sequence[_Taken], conflicts: tuple[Clash, ...]
-) -> Proposal | Unusable:
+) -> Proposal | requests.Unusable:
     title = _title(reply)
     text = f"# {title}\n\n{reply.text.strip()}\n"
     new = ProposedText(text=text, source=f"extracted/{text_digest(text)}.md", title=title)
@@ -412,7 +403,7 @@ def _extracted(
     texts = (new, *(next_text(one, edits) for one, edits in changed))
     reason = _unsettled(conflicts, plan.documents, [one.text for one in texts])
     if reason:
-        return Unusable(reason=reason)
+        return requests.Unusable(reason=reason)
     return Proposal(
         operator=plan.operator,
         texts=texts,
@@ -431,7 +422,7 @@ def _edit(taken: _Taken, reference: str) -> SectionEdit:
         place=place_of(section),
         digest=section.digest,
         text="\n\n".join(filter(None, kept)),
-        reason=one_line(taken.reply.reason),
+        reason=requests.one_line(taken.reply.reason),
     )
 
 

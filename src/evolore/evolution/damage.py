@@ -52,15 +52,6 @@ def count_damage(
 ) -> Damage:
     """Count what a new text does to its base.
 
-    Args:
-        before: The base.
-        after: The new text.
-        edits: What made one of the other.
-        claims: The changes between both, claim by claim.
-        language: Of both.
-        evidence: The passages that the edits name.
-        media_type: How headings are written.
-
     >>> from evolore.domain.language import Language
     >>> found = count_damage("Wait 30 s.", "Wait.", edits=(), claims=(), language=Language.EN)
     >>> (found.values_lost, found.stray_bytes)

@@ -68,12 +68,7 @@ def place_of(section: Section) -> str:
 
 
 def find_section(sections: Sequence[Section], place: str) -> Section | None:
-    """Find the section that a place names; None where none has it, or several.
-
-    Args:
-        sections: Those of a document.
-        place: An outline code, titles joined by " > ", or nothing.
-    """
+    """Find the section that a place names; None where none has it, or several."""
     named = [one for one in sections if place in {place_of(one), " > ".join(one.path)} and (place or not one.code)]
     return named[0] if len(named) == 1 else None
 
@@ -122,8 +117,7 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
     for index, section in enumerate(sections):
         is_last = index == len(sections) - 1
         edit = changes.get((False, section))
-        kept = section.text if edit is None else _written(edit, section, gap, is_last=is_last)
-        written.append(kept)
+        written.append(section.text if edit is None else _written(edit, section, gap, is_last=is_last))
         if index in inserts:
             before, own = gap_behind("".join(written), gap), _lines(inserts[index].text, gap)
             written += [before, own, gap[: len(gap) // 2] if is_last else gap]
@@ -162,8 +156,7 @@ def _written(edit: SectionEdit, section: Section, gap: str, *, is_last: bool) ->
 
 def gap_of(text: str) -> str:
     """Return what a document puts between its sections: a blank line, with lines ended as all of it ends them."""
-    has_only_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
-    return "\r\n\r\n" if has_only_crlf else "\n\n"
+    return "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "\n\n"
 
 
 def gap_behind(text: str, gap: str) -> str:
@@ -199,13 +192,7 @@ def extracted_reference(title: str, source: str, language: Language) -> str:
 
 
 def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple[SectionEdit, ...]:
-    """Return the edits by which nothing is left of a document but its title and where its text went.
-
-    Args:
-        document: Which; it has a text.
-        title: What the other document is called.
-        source: Where it comes from.
-    """
+    """Return the edits by which nothing is left of a document but its title and where its text went."""
     reason = _said("why_merged", title, source, document.language)
     said = merged_reference(title, source, document.language)
     heading = f"# {document.title}" if document.media_type is MediaType.MARKDOWN else document.title
@@ -247,10 +234,6 @@ def compared_texts(documents: Sequence[DocumentText], texts: Sequence[ProposedTe
     A document that the candidate leaves alone is on both sides, and a new one on the second. Of several documents the
     titles come first on both sides: a crossover may name them. References that it leaves behind are no claims: they
     are ours, and left out where they are in a line of their own.
-
-    Args:
-        documents: What the candidate was made of.
-        texts: What it proposes.
     """
     proposed = {one.document_id: one.text for one in texts if one.document_id is not None}
     new = [one.text for one in texts if one.document_id is None]

@@ -283,8 +283,7 @@ def tried_complaints(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
     for one in complaints:
         if one.question.strip() or one.comment.strip():
             found.setdefault(words_of(one.question) or f"comment {words_of(one.comment)}", one)
-    ranked = sorted(found.values(), key=lambda one: not one.question.strip())
-    return tuple(ranked[:MOST_COMPLAINTS])
+    return tuple(sorted(found.values(), key=lambda one: not one.question.strip())[:MOST_COMPLAINTS])
 
 
 class RewordedReply(ReplyForm):

@@ -198,7 +198,6 @@ class Job:
     @property
     def work(self) -> Work:
         """What is to be done next."""
-        has_room = len(self.standing) < self.settings.candidate_count
         open_work = (
             (Work.PLAN, not self.plan.bases),
             (Work.NOTHING, self.decision is not None),
@@ -206,7 +205,7 @@ class Job:
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
             (Work.PROVE, bool(self.correcting)),
             (Work.DECIDE, self.is_settled),
-            (Work.PROPOSE, has_room and bool(self.next_operators)),
+            (Work.PROPOSE, len(self.standing) < self.settings.candidate_count and bool(self.next_operators)),
             (Work.QUESTION, self.plan.lacks_questions and bool(self.contending)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),
@@ -333,8 +332,7 @@ def _tried(job: Job) -> Job:
     ]
     if not contenders:
         return job
-    trial = plan_trial(contenders, job.plan.questions, job.settings, seed=job.seed)
-    return replace(job, selection=begin(trial))
+    return replace(job, selection=begin(plan_trial(contenders, job.plan.questions, job.settings, seed=job.seed)))
 
 
 def _answered(job: Job, answered: Answered) -> Job:

@@ -12,19 +12,9 @@ from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import Field
 
+from evolore.domain import contest
 from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
-from evolore.domain.contest import (
-    LEAST_SCORE,
-    MOST_SCORE,
-    JudgeReply,
-    NoVerdict,
-    Order,
-    SameAnswer,
-    Scores,
-    Side,
-    Verdict,
-)
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.domain.language import Language, language_name
 from evolore.domain.result import from_json
@@ -61,8 +51,8 @@ class MatchKey:
     def requests(self) -> tuple[JudgeRequest, JudgeRequest]:
         """What is asked of the judge: both orders, the original first."""
         return (
-            JudgeRequest(match=self, order=Order.ORIGINAL_FIRST),
-            JudgeRequest(match=self, order=Order.CANDIDATE_FIRST),
+            JudgeRequest(match=self, order=contest.Order.ORIGINAL_FIRST),
+            JudgeRequest(match=self, order=contest.Order.CANDIDATE_FIRST),
         )
 
 
@@ -71,19 +61,19 @@ class JudgeRequest:
     """The answers of original and candidate to a question are to be compared, shown as the first and the second."""
 
     match: MatchKey  #: Which.
-    order: Order  #: Which of them is shown first; hidden from the judge.
+    order: contest.Order  #: Which of them is shown first; hidden from the judge.
 
 
-HeardVerdict: TypeAlias = tuple[JudgeRequest, JudgeReply]
+HeardVerdict: TypeAlias = tuple[JudgeRequest, contest.JudgeReply]
 """What was said to a request."""
 
 
-def judged_form(request: JudgeRequest, reply: JudgeReply) -> dict[str, object]:
+def judged_form(request: JudgeRequest, reply: contest.JudgeReply) -> dict[str, object]:
     """Return what a judge said to a request, as a step holds it."""
     match reply:
-        case SameAnswer():
+        case contest.SameAnswer():
             said: dict[str, object] = {"is_same": True}
-        case NoVerdict(reason=reason):
+        case contest.NoVerdict(reason=reason):
             said = {"silence": reason}
         case verdict:
             said = {"verdict": verdict}
@@ -94,10 +84,10 @@ def read_judged(body: Mapping[str, Any]) -> HeardVerdict:
     """Read it back."""
     request = from_json(JudgeRequest, body)
     if "is_same" in body:
-        return request, SameAnswer()
+        return request, contest.SameAnswer()
     if "silence" in body:
-        return request, NoVerdict(reason=body["silence"])
-    return request, from_json(Verdict, body["verdict"])
+        return request, contest.NoVerdict(reason=body["silence"])
+    return request, from_json(contest.Verdict, body["verdict"])
 
 
 class Doubt(StrEnum):
@@ -108,7 +98,7 @@ class Doubt(StrEnum):
     SILENCE = "silence"
 
 
-def match_of(key: MatchKey, replies: Sequence[JudgeReply]) -> Match:
+def match_of(key: MatchKey, replies: Sequence[contest.JudgeReply]) -> Match:
     """Make a match of the replies in both orders, the one with the original first leading.
 
     A candidate wins what it wins in both orders; what only one of them says, or position decided, is a tie. Where a
@@ -125,15 +115,15 @@ def match_of(key: MatchKey, replies: Sequence[JudgeReply]) -> Match:
     )
 
 
-def _outcome(original_first: JudgeReply, candidate_first: JudgeReply) -> MatchOutcome:
-    if isinstance(original_first, NoVerdict) or isinstance(candidate_first, NoVerdict):
+def _outcome(original_first: contest.JudgeReply, candidate_first: contest.JudgeReply) -> MatchOutcome:
+    if isinstance(original_first, contest.NoVerdict) or isinstance(candidate_first, contest.NoVerdict):
         return MatchOutcome.A
-    if isinstance(original_first, SameAnswer) or isinstance(candidate_first, SameAnswer):
+    if isinstance(original_first, contest.SameAnswer) or isinstance(candidate_first, contest.SameAnswer):
         return MatchOutcome.TIE
     sides = (original_first.counted, candidate_first.counted)
-    if sides == (Side.SECOND, Side.FIRST):
+    if sides == (contest.Side.SECOND, contest.Side.FIRST):
         return MatchOutcome.B
-    return MatchOutcome.A if sides == (Side.FIRST, Side.SECOND) else MatchOutcome.TIE
+    return MatchOutcome.A if sides == (contest.Side.FIRST, contest.Side.SECOND) else MatchOutcome.TIE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +138,8 @@ class JudgeReport:
     position_share: Interval  #: 95 % interval of the share of matches that position decided.
     by_length: int  #: How many were won by one of two answers of clearly different length.
     longer_share: Interval  #: 95 % interval of the share of those that the longer won.
-    original: Scores | None  #: Mean scores of the original's answers; None where there are no verdicts.
-    candidates: tuple[tuple[str, Scores], ...]  #: Mean scores of the candidates' answers, by candidate.
+    original: contest.Scores | None  #: Mean scores of the original's answers; None where there are no verdicts.
+    candidates: tuple[tuple[str, contest.Scores], ...]  #: Mean scores of the candidates' answers, by candidate.
     judges: tuple[str, ...]  #: Names and versions that returned verdicts.
     doubts: tuple[Doubt, ...]  #: Why it is not believed; nothing may be approved without a person then.
 
@@ -167,15 +157,15 @@ def report_judge(matches: Sequence[Match], *, control: LengthControl | None = No
     """
     matches = [match for match in matches if not match.is_same]
     kinds = Counter(_by_position(match) for match in matches)
-    by_position = kinds[Side.FIRST] + kinds[Side.SECOND]
-    silent = sum(any(isinstance(reply, NoVerdict) for reply in match.replies) for match in matches)
+    by_position = kinds[contest.Side.FIRST] + kinds[contest.Side.SECOND]
+    silent = sum(any(isinstance(reply, contest.NoVerdict) for reply in match.replies) for match in matches)
     longer = [won for won in map(_longer_won, matches) if won is not None]
     measured = {
         Doubt.POSITION: (wilson(by_position, len(matches)), _MOST_POSITION_SHARE),
         Doubt.LENGTH: (wilson(sum(longer), len(longer)), _MOST_LONGER_SHARE),
         Doubt.SILENCE: (wilson(silent, len(matches)), _MOST_SILENT_SHARE),
     }
-    verdicts = [reply for match in matches for reply in match.replies if isinstance(reply, Verdict)]
+    verdicts = [reply for match in matches for reply in match.replies if isinstance(reply, contest.Verdict)]
     return JudgeReport(
         matches=len(matches),
         ties=sum(match.outcome is MatchOutcome.TIE for match in matches),
@@ -223,27 +213,27 @@ def control_pairs(language: Language) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def control_of(replies: Sequence[JudgeReply], *, judge: str) -> LengthControl:
+def control_of(replies: Sequence[contest.JudgeReply], *, judge: str) -> LengthControl:
     """Count what a judge made of control pairs, in the order of ``control_pairs``."""
     both = [
         (first.preferred, second.preferred)
         for first, second in zip(replies[::2], replies[1::2], strict=True)
-        if isinstance(first, Verdict) and isinstance(second, Verdict)
+        if isinstance(first, contest.Verdict) and isinstance(second, contest.Verdict)
     ]
-    padded = sum(one == (Side.SECOND, Side.FIRST) for one in both)
+    padded = sum(one == (contest.Side.SECOND, contest.Side.FIRST) for one in both)
     return LengthControl(judge=judge, pairs=len(both), padded=padded)
 
 
-def _verdicts(match: Match) -> tuple[Verdict, Verdict] | None:
+def _verdicts(match: Match) -> tuple[contest.Verdict, contest.Verdict] | None:
     """Return both verdicts, the one with the original first leading; None where one is missing."""
-    found = [reply for reply in match.replies if isinstance(reply, Verdict)]
+    found = [reply for reply in match.replies if isinstance(reply, contest.Verdict)]
     return (found[0], found[1]) if len(found) == 2 else None  # noqa: PLR2004 - both orders
 
 
-def _by_position(match: Match) -> Side | None:
+def _by_position(match: Match) -> contest.Side | None:
     """Return which position won in both orders; None where none did."""
     both = _verdicts(match)
-    if both is None or both[0].preferred is Side.TIE or both[0].preferred is not both[1].preferred:
+    if both is None or both[0].preferred is contest.Side.TIE or both[0].preferred is not both[1].preferred:
         return None
     return both[0].preferred
 
@@ -259,16 +249,16 @@ def _longer_won(match: Match) -> bool | None:
     return (candidate > original) is (match.outcome is MatchOutcome.B)
 
 
-def _scores(match: Match) -> list[tuple[Scores, Scores]]:
+def _scores(match: Match) -> list[tuple[contest.Scores, contest.Scores]]:
     """Return the scores of original and candidate, in each order that has a verdict."""
-    found: list[tuple[Scores, Scores]] = []
+    found: list[tuple[contest.Scores, contest.Scores]] = []
     for place, reply in enumerate(match.replies):
-        if isinstance(reply, Verdict):
+        if isinstance(reply, contest.Verdict):
             found.append((reply.first, reply.second) if place == 0 else (reply.second, reply.first))
     return found
 
 
-def _by_candidate(matches: Sequence[Match]) -> tuple[tuple[str, Scores], ...]:
+def _by_candidate(matches: Sequence[Match]) -> tuple[tuple[str, contest.Scores], ...]:
     means = {
         name: mean_scores(scores for match in matches if match.candidate_id == name for _, scores in _scores(match))
         for name in dict.fromkeys(match.candidate_id for match in matches)
@@ -276,12 +266,12 @@ def _by_candidate(matches: Sequence[Match]) -> tuple[tuple[str, Scores], ...]:
     return tuple((name, mean) for name, mean in means.items() if mean is not None)
 
 
-def mean_scores(scores: Iterable[Scores]) -> Scores | None:
+def mean_scores(scores: Iterable[contest.Scores]) -> contest.Scores | None:
     """Return the mean of scores; None of none."""
     every = list(scores)
     if not every:
         return None
-    return Scores(
+    return contest.Scores(
         helpfulness=sum(one.helpfulness for one in every) / len(every),
         correctness=sum(one.correctness for one in every) / len(every),
         coherence=sum(one.coherence for one in every) / len(every),
@@ -301,7 +291,7 @@ LONGEST_REFERENCE = 12_000
 _LONGEST_REASON = 1_000
 _REPLY_TOKENS = 400
 _MOST_PAIRS = 100
-Score = Annotated[float, Field(ge=LEAST_SCORE, le=MOST_SCORE, allow_inf_nan=False)]
+Score = Annotated[float, Field(ge=contest.LEAST_SCORE, le=contest.MOST_SCORE, allow_inf_nan=False)]
 
 
 class ScoresReply(ReplyForm):
@@ -319,7 +309,7 @@ class PairReply(ReplyForm):
     reason: Annotated[str, Field(max_length=_LONGEST_REASON)]
     first: ScoresReply
     second: ScoresReply
-    preferred: Side
+    preferred: contest.Side
 
 
 class MatchReply(ReplyForm):
@@ -383,28 +373,22 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
     )
 
 
-def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[Verdict | NoVerdict, ...]:
-    """Return the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
-
-    Args:
-        reply: What the model said.
-        pairs: What it was shown.
-        judge: Name and version of the model and the words it was asked with.
-    """
+def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[contest.Verdict | contest.NoVerdict, ...]:
+    """Return the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same."""
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
-        return (NoVerdict(reason=read.reason),) * len(pairs)
+        return (contest.NoVerdict(reason=read.reason),) * len(pairs)
     said: dict[int, list[PairReply]] = {}
     for one in read.pairs:
         said.setdefault(one.number, []).append(one)
     return tuple(_verdict(said.get(number, []), pair, judge) for number, pair in enumerate(pairs, start=1))
 
 
-def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> Verdict | NoVerdict:
+def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> contest.Verdict | contest.NoVerdict:
     if len(said) != 1:
-        return NoVerdict(reason="The reply does not judge the pair once.")
+        return contest.NoVerdict(reason="The reply does not judge the pair once.")
     (one,) = said
-    return Verdict(
+    return contest.Verdict(
         preferred=one.preferred,
         first=_scores_said(one.first),
         second=_scores_said(one.second),
@@ -415,8 +399,8 @@ def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> Verdict | NoV
     )
 
 
-def _scores_said(reply: ScoresReply) -> Scores:
-    return Scores(helpfulness=reply.helpfulness, correctness=reply.correctness, coherence=reply.coherence)
+def _scores_said(reply: ScoresReply) -> contest.Scores:
+    return contest.Scores(helpfulness=reply.helpfulness, correctness=reply.correctness, coherence=reply.coherence)
 
 
 _Z95 = 1.959963984540054

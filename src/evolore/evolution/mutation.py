@@ -14,26 +14,13 @@ from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import Operator
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
+from evolore.evolution import requests
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, find_section, place_of, refused_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Proposal, ProposalPlan, next_text
-from evolore.evolution.requests import (
-    LONGEST_EDIT,
-    PromptName,
-    ReplyForm,
-    Unusable,
-    is_written_in,
-    most_sections,
-    one_line,
-    read_reply,
-    reply_tokens,
-    shown_complaints,
-    shown_evidence,
-    shown_sections,
-)
 from evolore.text.fences import Data, fenced_request
 from evolore.text.sections import Section, read_sections
 
-WRITE_PROMPT = PromptName(name="write_edits", version=1)
+WRITE_PROMPT = requests.PromptName(name="write_edits", version=1)
 AIMS = {
     Operator.MUTATION_CLARITY: "clarity",
     Operator.MUTATION_DETAIL: "detail",
@@ -50,7 +37,7 @@ _LONGEST_PLACE = 500
 _MOST_ELSEWHERE = 200
 
 
-class EditReply(ReplyForm):
+class EditReply(requests.ReplyForm):
     """One edit of a reply."""
 
     kind: EditKind
@@ -60,7 +47,7 @@ class EditReply(ReplyForm):
     evidence: Annotated[list[str], Field(max_length=_MOST_EVIDENCE)] = []  # noqa: RUF012 - pydantic copies it
 
 
-class EditsReply(ReplyForm):
+class EditsReply(requests.ReplyForm):
     """What a writer's reply must be."""
 
     edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
@@ -82,14 +69,14 @@ def write_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
     data: Data = {
         "aim": AIMS[plan.operator],
         "language": language_name(document.language),
-        "most_sections": most_sections(len(sections)),
+        "most_sections": requests.most_sections(len(sections)),
         "document": {
             "title": document.title,
-            "sections": shown_sections(plan.shown),
+            "sections": requests.shown_sections(plan.shown),
             "elsewhere": elsewhere[:_MOST_ELSEWHERE],
         },
-        "complaints": shown_complaints(plan.complaints),
-        "evidence": shown_evidence(plan.evidence),
+        "complaints": requests.shown_complaints(plan.complaints),
+        "evidence": requests.shown_evidence(plan.evidence),
         "earlier": [_changed(sections, text, document) for text in plan.earlier],
     }
     return fenced_request(
@@ -97,7 +84,7 @@ def write_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
         instructions,
         ("task", data),
         schema=EditsReply.model_json_schema(),
-        most_tokens=reply_tokens([one.text for one in plan.shown]),
+        most_tokens=requests.reply_tokens([one.text for one in plan.shown]),
         version=WRITE_PROMPT.version,
         seed=plan.seed,
     )
@@ -109,27 +96,27 @@ def _changed(sections: Sequence[Section], text: str, document: DocumentText) -> 
     return [one.text.rstrip() for one in written if one.text.strip() not in known]
 
 
-def read_edits(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+def read_edits(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
     """Return what the edits of a reply make of the document; or why the reply is not used.
 
     Only sections that were shown may be touched. Only detail adds, and each of its edits names its evidence.
     """
     (document,) = plan.documents
-    read = read_reply(reply, EditsReply)
-    if isinstance(read, Unusable):
+    read = requests.read_reply(reply, EditsReply)
+    if isinstance(read, requests.Unusable):
         return read
     if not read.edits:
-        return Unusable(reason=NOTHING_TO_IMPROVE)
+        return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     reason = _of_detail(read.edits) if plan.operator is Operator.MUTATION_DETAIL else ""
     reason = reason or _unfit_places(read.edits, document, plan.shown)
     if reason:
-        return Unusable(reason=reason)
+        return requests.Unusable(reason=reason)
     edits = read_section_edits(read.edits, document, evidence={one.id for one in plan.evidence})
-    if isinstance(edits, Unusable):
+    if isinstance(edits, requests.Unusable):
         return edits
     text = next_text(document, edits)
     if text.text.split() in [one.split() for one in plan.earlier]:
-        return Unusable(reason=MADE_BEFORE)
+        return requests.Unusable(reason=MADE_BEFORE)
     return Proposal(operator=plan.operator, texts=(text,), edits=(edits,), prompt=str(WRITE_PROMPT))
 
 
@@ -149,7 +136,7 @@ def _unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Seq
     hidden = next((place for place, section in touched.items() if section is not None and section not in shown), None)
     if hidden is not None:
         return f"{hidden!r} names a section that was not shown."
-    if len(touched) > (most := most_sections(len(sections))):
+    if len(touched) > (most := requests.most_sections(len(sections))):
         return (
             f"The reply touches {len(touched)} of {len(sections)} sections, and {most} may be: it is no edit any more."
         )
@@ -158,7 +145,7 @@ def _unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Seq
 
 def read_section_edits(
     edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]
-) -> tuple[SectionEdit, ...] | Unusable:
+) -> tuple[SectionEdit, ...] | requests.Unusable:
     """Return the edits of a reply to a document, in their order, either all or none.
 
     Edits that change nothing are left out; of the others each must name a section that is there and evidence that was
@@ -168,41 +155,41 @@ def read_section_edits(
     made: list[SectionEdit] = []
     for one in edits:
         edit = _edit(one, find_section(sections, one.place), document, evidence=evidence)
-        if isinstance(edit, Unusable):
+        if isinstance(edit, requests.Unusable):
             return edit
         if edit is not None:
             made.append(edit)
     if not made:
-        return Unusable(reason=NOTHING_TO_IMPROVE)
+        return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     refused = refused_edits(document.text, made, media_type=document.media_type)
     if refused:
-        return Unusable(reason=refused[0].reason)
+        return requests.Unusable(reason=refused[0].reason)
     reason = _of_whole(apply_edits(document.text, made, media_type=document.media_type), document)
-    return Unusable(reason=reason) if reason else tuple(made)
+    return requests.Unusable(reason=reason) if reason else tuple(made)
 
 
 def _edit(
     edit: EditReply, section: Section | None, document: DocumentText, *, evidence: Collection[str]
-) -> SectionEdit | Unusable | None:
+) -> SectionEdit | requests.Unusable | None:
     """Return the edit; None where it would change nothing."""
     if section is None:
-        return Unusable(reason=f"{edit.place!r} names no section of the document, or several.")
+        return requests.Unusable(reason=f"{edit.place!r} names no section of the document, or several.")
     if edit.kind is EditKind.REPLACE and edit.text.strip() == section.text.strip():
         return None
     reason = _of_evidence(edit, evidence) or _of_text(edit, section, document)
     if reason:
-        return Unusable(reason=reason)
+        return requests.Unusable(reason=reason)
     try:
         return SectionEdit(
             kind=edit.kind,
             place=place_of(section),
             digest=section.digest,
             text=edit.text,
-            reason=one_line(edit.reason),
+            reason=requests.one_line(edit.reason),
             evidence=tuple(dict.fromkeys(edit.evidence)),
         )
     except InvalidValue as error:
-        return Unusable(reason=str(error))
+        return requests.Unusable(reason=str(error))
 
 
 def _of_evidence(edit: EditReply, evidence: Collection[str]) -> str:
@@ -217,13 +204,13 @@ def _of_evidence(edit: EditReply, evidence: Collection[str]) -> str:
 def _of_text(edit: EditReply, section: Section, document: DocumentText) -> str:
     if edit.kind is EditKind.DELETE:
         return ""
-    if len(edit.text) > LONGEST_EDIT:
-        return f"The edit of {edit.place!r} writes {len(edit.text):,} characters, and {LONGEST_EDIT:,} may be."
+    if len(edit.text) > requests.LONGEST_EDIT:
+        return f"The edit of {edit.place!r} writes {len(edit.text):,} characters, and {requests.LONGEST_EDIT:,} may be."
     try:
         check_text(edit.text, f"The edit of {edit.place!r}")
     except InvalidValue as error:
         return str(error)
-    if not is_written_in(edit.text, document.language, beside=section.text):
+    if not requests.is_written_in(edit.text, document.language, beside=section.text):
         return f"The edit of {edit.place!r} is not written in the document's language ({language_name(document.language)})."
     return _of_heading(edit, section, document)
 

@@ -158,8 +158,7 @@ def repeats(change: MadeChange, earlier: MadeChange, language: Language) -> bool
     if not all(one <= mine for one, mine in zip((lost, added), _values(change, language), strict=True)):
         return False
     words = _words(earlier, language)
-    same = (words & _words(change, language)).total()
-    return bool(lost and added) or same >= max(1, _REPEATED * words.total())
+    return bool(lost and added) or (words & _words(change, language)).total() >= max(1, _REPEATED * words.total())
 
 
 def states(text: str, change: MadeChange, language: Language) -> bool:

@@ -126,14 +126,7 @@ def _strangers(policy: ApprovalPolicy, proven: Proven) -> list[str]:
 def rests_on(
     line: Iterable[Promotion], document_id: str, version: int, *, rebased: Collection[int] = ()
 ) -> frozenset[str]:
-    """Return the promotions whose text a version of a document was made from, by id.
-
-    Args:
-        line: The promotions of the document, whether they were taken back or not.
-        document_id: Which.
-        version: The version to decide on.
-        rebased: Versions that keep what was promoted before them.
-    """
+    """Return the promotions whose text a version of a document was made from, by id."""
     known = list(line)
     made = {mine.after: (one.id, mine) for one, mine in _of(known, document_id) if mine.after}
     restored = {mine.restored: mine for _, mine in _of(known, document_id) if mine.restored}

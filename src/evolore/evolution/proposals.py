@@ -113,8 +113,7 @@ def _conflicts(one: DocumentText, other: DocumentText) -> Iterator[Clash]:
     language = detect_language(one.text)
     theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(other.text, language)]
     for path, sentence in _sentences(one.text, language):
-        matter = _matter(sentence)
-        twin, share = _likest(matter, theirs)
+        twin, share = _likest(_matter(sentence), theirs)
         if share < _SAME_MATTER:
             continue
         difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))

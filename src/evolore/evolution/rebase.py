@@ -119,12 +119,10 @@ def _opcodes(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tupl
     head = next((at for at in range(least) if first[at] != second[at]), least)
     tail = next((at for at in range(least - head) if first[-1 - at] != second[-1 - at]), least - head)
     one, other = first[head : len(first) - tail], second[head : len(second) - tail]
-    is_long = max(len(one), len(other)) > _MOST_EXACT
-    codes = SequenceMatcher(None, one, other, autojunk=is_long).get_opcodes()
+    codes = SequenceMatcher(None, one, other, autojunk=max(len(one), len(other)) > _MOST_EXACT).get_opcodes()
     moved = [(tag, start + head, end + head, begin + head, stop + head) for tag, start, end, begin, stop in codes]
     ends = ("equal", len(first) - tail, len(first), len(second) - tail, len(second))
-    every = (("equal", 0, head, 0, head), *moved, ends)
-    return [one for one in every if one[1] < one[2] or one[3] < one[4]]
+    return [one for one in (("equal", 0, head, 0, head), *moved, ends) if one[1] < one[2] or one[3] < one[4]]
 
 
 def _parts(first: Sequence[Section], second: Sequence[Section], ends: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -193,8 +191,7 @@ def rebase(
         forced: Changes that a person decided for: made in any case, where their section is now.
     """
     work = _RebaseWork(source, media_type)
-    first = [work.force(one) for one in forced]
-    placed = [*first, *(work.place(one) for one in changes)]
+    placed = [*[work.force(one) for one in forced], *(work.place(one) for one in changes)]
     text, kept = work.written()
     return Rebased(text=text, kept=kept, placed=tuple(placed))
 
@@ -276,8 +273,7 @@ class _RebaseWork:
             if change is None:
                 last = said
             elif change.text_keys:
-                own = said[len(said.rstrip()) :]
-                last = self._fitted(change.text, own, is_last=end == len(self._sections))
+                last = self._fitted(change.text, said[len(said.rstrip()) :], is_last=end == len(self._sections))
             yield (last if change is None or change.text_keys else ""), said
             index = end
 
@@ -298,15 +294,12 @@ class _RebaseWork:
             return found[0]
         same = [one for one in found if self._paths(one) == change.base_paths and any(change.base_paths)]
         beside = [one for one in same or found if self._is_beside(one, change)]
-        if len(same) == 1:
-            return same[0]
-        return beside[0] if len(beside) == 1 else None
+        return same[0] if len(same) == 1 else beside[0] if len(beside) == 1 else None
 
     def _is_beside(self, where: range, change: SectionChange) -> bool:
         before = self._keys[where.start - 1] if where.start else None
         after = self._keys[where.stop] if where.stop < len(self._keys) else None
-        wanted = [one.key if one else None for one in (change.before, change.after)]
-        return (before, after) == tuple(wanted)
+        return (before, after) == tuple(one.key if one else None for one in (change.before, change.after))
 
     def _says(self, change: SectionChange) -> bool:
         """Return whether the source says by itself what a change would make it say."""
@@ -366,19 +359,11 @@ class _RebaseWork:
             plain = plain.replace("\r\n", "\n").replace("\n", "\r\n")
         elif "\r\n" not in self._source:
             plain = plain.replace("\r\n", "\n")
-        if own:
-            return plain + own
-        return plain + (gap[: len(gap) // 2] if is_last else gap)
+        return plain + own if own else plain + (gap[: len(gap) // 2] if is_last else gap)
 
 
 def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tuple[str, tuple[KeptStretch, ...]]:
-    """Return a text in which some stretches say again what the source says, and what it still keeps.
-
-    Args:
-        text: What it says.
-        kept: Where it says something else than its source.
-        taken: The stretches that go, as spans of the text.
-    """
+    """Return a text in which some stretches say again what the source says, and what it still keeps."""
     gone = set(taken)
     written, left, place = "", list[KeptStretch](), 0
     for one in kept:
@@ -403,8 +388,7 @@ def stretches(source: str, text: str, *, media_type: MediaType = MediaType.MARKD
 def _stretches(source: str, text: str, media_type: MediaType) -> Iterator[KeptStretch]:
     first = read_sections(source, media_type=media_type)
     second = read_sections(text, media_type=media_type)
-    codes = _opcodes([one.text for one in first], [one.text for one in second])
-    for tag, *ends in codes:
+    for tag, *ends in _opcodes([one.text for one in first], [one.text for one in second]):
         if tag == "equal":
             continue
         for start, end, begin, stop in _parts(first, second, ends):

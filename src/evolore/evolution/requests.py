@@ -121,12 +121,6 @@ def choose_sections(
     A section counts for every different content word it shares with what it is to be about, the more the fewer sections
     hold the word: ``log(1 + sections / sections that hold it)``. Of equals the earlier comes first.
 
-    Args:
-        sections: Those of the document.
-        about: What people asked and said, and what evidence says.
-        language: What the document is in.
-        longest: Characters of the chosen ones together.
-
     Returns:
         In the document's order; none where not even one fits.
     """
@@ -149,10 +143,9 @@ def sections_to_show(
     document: DocumentText, complaints: Sequence[Complaint], evidence: Sequence[EvidenceText]
 ) -> tuple[Section, ...]:
     """Return the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
-    said = (text for one in complaints for text in (one.question, one.comment))
     return choose_sections(
         read_sections(document.text, media_type=document.media_type),
-        (*said, *(one.text for one in evidence)),
+        (*(text for one in complaints for text in (one.question, one.comment)), *(one.text for one in evidence)),
         language=document.language,
         longest=LONGEST_DOCUMENT,
     )
@@ -175,8 +168,7 @@ def shown_evidence(evidence: Sequence[EvidenceText]) -> list[Data]:
 
 def reply_tokens(texts: Sequence[str]) -> int:
     """Return how long a reply may be: all of what is shown in JSON twice over, within the settings."""
-    whole = sum(map(estimate_tokens, texts))
-    return min(_MOST_REPLY_TOKENS, 2 * whole + _TOKENS_AROUND)
+    return min(_MOST_REPLY_TOKENS, 2 * sum(map(estimate_tokens, texts)) + _TOKENS_AROUND)
 
 
 def one_line(text: str) -> str:
@@ -228,8 +220,7 @@ def _fits(text: str, letters: int, language: Language) -> bool:
         return spoken is Language.JA or (spoken is Language.ZH and len(text.strip()) <= _SHORT)
     if language is Language.ZH:
         return spoken is Language.ZH
-    is_latin = len(_LATIN.findall(text)) >= _LEAST_LATIN_SHARE * letters
-    is_short = is_latin and len(_WORD.findall(text)) < _FEW_WORDS
+    is_short = len(_LATIN.findall(text)) >= _LEAST_LATIN_SHARE * letters and len(_WORD.findall(text)) < _FEW_WORDS
     if language is Language.EN:
         return spoken is Language.EN or (is_short and spoken is Language.UND)
     return spoken is Language.UND or (is_short and not _CJK.search(text))

@@ -159,14 +159,6 @@ def add_addresses(
 ) -> Added:
     """Add what is at addresses; a file that cannot be read is listed and the others are added.
 
-    Args:
-        context: The ports.
-        addresses: Of files, or of folders.
-        where: Which files of folders are meant.
-        labels: What every one of them is filed under.
-        progress: Hears how far it has come.
-        workers: Who reads, cuts and embeds.
-
     Raises:
         MissingExtra: A package that speaks an address's protocol is not installed; nothing is added then.
         UnreadableSource: An address leads to nothing, or there is no answer; nothing is added then.
@@ -447,8 +439,7 @@ def _told(context: Context, document: Document, before: tuple[PromotionStanding,
 
 def _is_followed(present: Document, source_text: SourceText, content_sha256: str) -> bool:
     """Return whether a source says now what the document says already, because it was promoted."""
-    as_promoted = replace(present, source_sha256=present.content_sha256)
-    return _is_unchanged(as_promoted, source_text, content_sha256)
+    return _is_unchanged(replace(present, source_sha256=present.content_sha256), source_text, content_sha256)
 
 
 def _follow(context: Context, present: Document, plan: RebasePlan | None, labels: Labels) -> AddedDocument | None:
@@ -482,8 +473,7 @@ def _present(context: Context, source: str) -> Document | None:
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
     """Return whether a source says what it said last: a change that was taken over since stays on top."""
     same_title = short_title(source_text.title) in {"", present.title}
-    same_markup = source_text.media_type is present.media_type
-    return same_title and same_markup and present.source_sha256 == content_sha256
+    return same_title and source_text.media_type is present.media_type and present.source_sha256 == content_sha256
 
 
 class SyncMode(StrEnum):
@@ -575,8 +565,7 @@ def _write_in_parts(
     staging_id, written = begun
     new = replace(new, staging_id=staging_id)
     teller.skip(cut.share_until(new.tree.leaves[max(written)]) if written else 0.0)
-    batches = fresh_keys(context, cut, written.union(new.kept), teller.tell)
-    for keys in _parts(batches, context.max_leaves_at_once):
+    for keys in _parts(fresh_keys(context, cut, written.union(new.kept), teller.tell), context.max_leaves_at_once):
         with context.store.write(context.namespace, principal=context.principal) as writer:
             if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
                 return None

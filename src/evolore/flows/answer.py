@@ -69,14 +69,7 @@ def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | Non
 
 
 def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str], None] | None = None) -> Answer:
-    """Answer a question, and take it down with what was handed over and what it rests on, in one transaction.
-
-    Args:
-        context: Where, and on whose behalf.
-        query: The question.
-        record: Whether it is recorded; only then can it be rated.
-        tell: Receives the words of a chat model as they come, unchecked.
-    """
+    """Answer a question, and take it down with what was handed over and what it rests on, in one transaction."""
     said = drafted(context, query, tell=tell)
     found = said.recall
     if not record or found is None:
@@ -135,12 +128,10 @@ class _Drafting:
         """Answer with sentences of the sources."""
         sources = self._that_may_answer()
         read = [ReadPassage.of(source.passage) for source in sources]
-        alike = self._likeness.of_question(self._question, [passage.texts for passage in read])
-        words = AskedWords.of(self._question, self._sources.rarity)
         found = extract(
-            words,
+            AskedWords.of(self._question, self._sources.rarity),
             read,
-            alike,
+            self._likeness.of_question(self._question, [passage.texts for passage in read]),
             items=self._sources.items,
             settings=self._settings,
             knows_meaning=self._likeness.knows_meaning,
@@ -209,11 +200,7 @@ class _Drafting:
         return "" if episode is None else _who_and_when(episode)
 
     def written(self, tell: Callable[[str], None] | None = None) -> Answer:
-        """Ask the chat model to answer; where it does not, report that and extract an answer.
-
-        Args:
-            tell: Receives its words as they come.
-        """
+        """Ask the chat model to answer; where it does not, report that and extract an answer."""
         shown = self._shown()
         passages = [source.passage for source in shown]
         most = self._settings.characters
@@ -620,8 +607,7 @@ class UnitLikeness:
         new = list(dict.fromkeys(text for text in texts if text not in self._known))
         for start in range(0, len(new), _BATCH):
             batch = new[start : start + _BATCH]
-            found = embed(self._context.embedder, batch, role=TextRole.PASSAGE)
-            self._known |= dict(zip(batch, found, strict=True))
+            self._known |= dict(zip(batch, embed(self._context.embedder, batch, role=TextRole.PASSAGE), strict=True))
 
 
 def _language(texts: Sequence[str]) -> Language:

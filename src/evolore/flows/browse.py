@@ -161,10 +161,9 @@ def place(context: Context, item: str) -> Place:
 
 def _tree(reader: StoreReader, document: Document, *, with_text: bool) -> DocumentTree:
     leaves = reader.leaf_episodes(document.id)
-    beginnings = {leaf.position: _beginning(leaf.text) for leaf in leaves}
     return DocumentTree(
         document=document,
-        nodes=_nodes(reader.chunks(document.id), beginnings),
+        nodes=_nodes(reader.chunks(document.id), {leaf.position: _beginning(leaf.text) for leaf in leaves}),
         text="".join(leaf.text for leaf in leaves) if with_text else None,
     )
 
@@ -281,13 +280,7 @@ def _naming_alike(reader: StoreReader, name: str) -> Generator[None]:
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
-    """Return the one id that is ``item_id``, regardless of case, or else begins with it.
-
-    Args:
-        item_id: An id, or its beginning.
-        candidates: Returns up to two ids that begin so.
-        unknown: What to say where there is none.
-    """
+    """Return the one id that is ``item_id``, regardless of case, or else begins with it."""
     check_text(item_id, "The id")
     wanted = item_id.strip().lower()
     found = candidates(wanted)

@@ -113,7 +113,6 @@ def _by_language(view: IndexView, reader: StoreReader) -> Mapping[Language, Sequ
 
 def _sample(context: Context, episodes: Sequence[Episode], vectors: np.ndarray) -> Sample:
     """Build a sample of texts: what they have in common, and copies of some that miss words."""
-    chosen = episodes[:_MOST_COPIES]
     items = [
         IndexedText(
             text=thinned(one.text) or one.text,
@@ -123,7 +122,7 @@ def _sample(context: Context, episodes: Sequence[Episode], vectors: np.ndarray) 
             title=one.title,
             heading_path=one.heading_path,
         )
-        for one in chosen
+        for one in episodes[:_MOST_COPIES]
     ]
     return Sample(
         vectors=vectors,
@@ -178,8 +177,7 @@ class Calibrations:
     def shipped(self, model: EmbeddingModel, language: Language) -> Calibration:
         """Return what holds before anything was fitted: that of the language, else of English, else an unknown one."""
         known = self._of(model)
-        fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
-        return known.get(language, fallback)
+        return known.get(language, known.get(Language.EN) or Calibration.unknown(model.dimension))
 
     def centres(self, model: EmbeddingModel) -> Callable[[Language], Vectors] | None:
         """Return what reads the mean vector of texts of a language, as it ships; None where nothing ships for a model."""

@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.chunking.review import (
-    PROMPT_VERSION,
-    PassageVerdict,
-    broken_note,
-    finding,
-    judge_prompt,
-    read_verdicts,
-    sampled,
-    whole_note,
-)
+from evolore.chunking import review
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatOutcome, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.domain.document import Span
@@ -89,8 +80,8 @@ def check_chunks(
     batches = list(_batches(chosen, chunks_per_call))
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     tally = _ChunkTally()
-    words = prompt_words("check_chunks", PROMPT_VERSION)
-    outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
+    words = prompt_words("check_chunks", review.PROMPT_VERSION)
+    outcomes = asker.complete([review.judge_prompt(words, batch) for batch in batches])
     for batch, outcome in zip(batches, outcomes, strict=True):
         _take(tally, batch, outcome, versions)
     return Checked(
@@ -125,10 +116,6 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     """Ask the chat model to judge the passages of stretches that were cut hard, the most urgent first, as far as the calls go.
 
     An item with a note was read before, by a person or a model, and is not read again.
-
-    Args:
-        context: Where; without a chat model nothing is read.
-        calls: How many calls may be made.
     """
     if context.chat_model is None or calls < 1:
         return Reread()
@@ -136,12 +123,11 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     cuts = _cuts(context, most=calls * CHUNKS_PER_CALL, tally=tally)
     if not cuts:
         return Reread(skips=tally.skipped())
-    leaves = {leaf.id: leaf for _, own in cuts for leaf in own}
-    batches = list(_batches(leaves.values(), CHUNKS_PER_CALL))
+    batches = list(_batches({leaf.id: leaf for _, own in cuts for leaf in own}.values(), CHUNKS_PER_CALL))
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
-    words = prompt_words("check_chunks", PROMPT_VERSION)
-    outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
-    said: dict[str, PassageVerdict] = {}
+    words = prompt_words("check_chunks", review.PROMPT_VERSION)
+    outcomes = asker.complete([review.judge_prompt(words, batch) for batch in batches])
+    said: dict[str, review.PassageVerdict] = {}
     for batch, outcome in zip(batches, outcomes, strict=True):
         said |= {batch[place].id: verdict for place, verdict in _verdicts(tally, batch, outcome).items()}
     judged = [(item, [said[one.id] for one in own]) for item, own in cuts if all(one.id in said for one in own)]
@@ -172,7 +158,7 @@ def _overlap(one: Span | None, other: Span) -> bool:
 
 
 def _noted(
-    context: Context, judged: Sequence[tuple[ReviewItem, Sequence[PassageVerdict]]]
+    context: Context, judged: Sequence[tuple[ReviewItem, Sequence[review.PassageVerdict]]]
 ) -> tuple[tuple[ReviewItem, ...], tuple[ReviewItem, ...]]:
     """Resolve what was found whole, and note what is broken in the rest; items decided or noted meanwhile are left."""
     resolved: list[ReviewItem] = []
@@ -187,10 +173,10 @@ def _noted(
                 continue
             broken = next((one for one in verdicts if not one.whole), None)
             if broken is None:
-                note = whole_note(item.language)
+                note = review.whole_note(item.language)
                 writer.set_review_status(present.id, ReviewStatus.RESOLVED, note=note, at=at, by=Resolution.MODEL)
             else:
-                note = broken_note(broken, item.language)
+                note = review.broken_note(broken, item.language)
                 writer.set_review_note(present.id, note, at=at, by=Resolution.MODEL)
             after = writer.review_item(present.id)
             assert after is not None
@@ -203,7 +189,7 @@ def _chosen(context: Context, document: str | None, sample: int, seed: int) -> t
     with context.store.read(context.namespace) as reader:
         documents = reader.documents() if document is None else (document_named(reader, document),)
         ids = [id_ for found in documents for _, id_ in reader.chunks(found.id) if id_ is not None]
-        leaves = reader.episodes(sampled(ids, sample, seed=seed))
+        leaves = reader.episodes(review.sampled(ids, sample, seed=seed))
     return list(leaves), {found.id: found.version for found in documents}
 
 
@@ -218,13 +204,15 @@ def _batches(leaves: Iterable[Episode], most: int) -> Iterable[list[Episode]]:
     yield from waiting.values()
 
 
-def _verdicts(tally: _ChunkTally, batch: Sequence[Episode], outcome: ChatOutcome) -> Mapping[int, PassageVerdict]:
+def _verdicts(
+    tally: _ChunkTally, batch: Sequence[Episode], outcome: ChatOutcome
+) -> Mapping[int, review.PassageVerdict]:
     """Return what was said of the passages of a batch, by their places; the tally hears of those of which nothing was."""
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
         tally.details.setdefault(outcome.kind.value, outcome.detail)
         return {}
-    judged = read_verdicts(outcome.text, len(batch))
+    judged = review.read_verdicts(outcome.text, len(batch))
     if judged is None:
         tally.skips[_UNUSABLE] += len(batch)
         return {}
@@ -239,7 +227,7 @@ def _take(tally: _ChunkTally, batch: Sequence[Episode], outcome: ChatOutcome, ve
         if verdict.whole or leaf.document_id is None:
             tally.whole += 1
         else:
-            tally.findings.append(finding(leaf, verdict, version=versions[leaf.document_id]))
+            tally.findings.append(review.finding(leaf, verdict, version=versions[leaf.document_id]))
 
 
 def _file(context: Context, findings: Sequence[ReviewItem]) -> tuple[ReviewItem, ...]:

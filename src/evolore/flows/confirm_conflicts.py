@@ -166,9 +166,7 @@ def _askable(reader: StoreReader, item: ReviewItem) -> _Pair | str:
         return "not_waiting"
     if not is_shown_whole(older, newer):
         return "too_long"
-    if _was_undone(reader, older.id, newer.id):
-        return "undone_before"
-    return _Pair(item=item, older=older, newer=newer)
+    return "undone_before" if _was_undone(reader, older.id, newer.id) else _Pair(item=item, older=older, newer=newer)
 
 
 def _is_in_parts(reader: StoreReader, item: ReviewItem) -> bool:

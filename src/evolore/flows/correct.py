@@ -34,11 +34,6 @@ class Corrected(Result):
 def correct(context: Context, item_id: str, text: str | None = None) -> Corrected:
     """Put a new version in a statement's place, or retire the statement; all in one transaction.
 
-    Args:
-        context: Where.
-        item_id: The statement's id, or its beginning.
-        text: What it should say; None to retire it.
-
     Raises:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
@@ -97,10 +92,9 @@ def _freed(reader: StoreReader, old: Episode) -> list[FieldChange]:
     """Release what waited for an answer about this statement alone: part of the same event, so that undoing is exact."""
     edges = reader.edges_around([old.id], kinds=frozenset((EdgeKind.CONTRADICTS,)))
     others = reader.episodes(sorted({end for edge in edges for end in (edge.source_id, edge.target_id)} - {old.id}))
-    waiting = (one for one in others if one.state is EpisodeState.CONFLICT_PENDING)
     return [
         FieldChange(episode_id=one.id, state=EpisodeState.ACTIVE)
-        for one in waiting
+        for one in (one for one in others if one.state is EpisodeState.CONFLICT_PENDING)
         if not waits_elsewhere(reader, one, old)
     ]
 

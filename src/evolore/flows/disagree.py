@@ -62,11 +62,6 @@ def find_disagreements(context: Context, *, limit: int, is_over: Callable[[], bo
     """Compare what changed since the last time with passages near it; return the review items that were filed.
 
     Only where the settings name a model that judges pairs. Where it fails, or its calls are spent, the rest waits.
-
-    Args:
-        context: Where.
-        limit: How many passages and statements may be compared.
-        is_over: Whether the time is up.
     """
     judge, filed = _judge(context), list[str]()
     asked, vectors = set[frozenset[str]](), dict[str, "Vectors"]()
@@ -75,10 +70,8 @@ def find_disagreements(context: Context, *, limit: int, is_over: Callable[[], bo
             with context.store.index(context.namespace) as (view, reader):
                 revision = reader.revision
                 changed = reader.changed_after(reader.maintained_to(_TASK), limit=min(limit, _AT_ONCE))
-                world = World(view, reader)
-                both = list(_beside(world, [id_ for _, id_ in changed])) if view.episode_ids else []
-            pairs = _likely(both, asked, vectors, context) if both else []
-            found = _contradicting(judge, pairs)
+                both = list(_beside(World(view, reader), [id_ for _, id_ in changed])) if view.episode_ids else []
+            found = _contradicting(judge, _likely(both, asked, vectors, context) if both else [])
             if not changed or found is None:
                 break
             with context.store.write(context.namespace, principal=context.principal) as writer:
@@ -102,8 +95,7 @@ def _beside(world: World, ids: Sequence[str]) -> Iterator[tuple[Known, Known]]:
     for one in filter(_holds, world.some(ids).values()):
         near = filter(_holds, world.near(one.vector, count=_LOOKED_AT, but=[one.id]))
         foreign = (other for other in near if other.document_id not in {None, one.document_id})
-        others = [other for other in foreign if other.language is one.language]
-        yield from ((one, other) for other in others[:_NEAR])
+        yield from ((one, other) for other in [other for other in foreign if other.language is one.language][:_NEAR])
 
 
 def _holds(one: Known) -> bool:

@@ -8,15 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.health import Diagnosis, Finding, FindingKind, Verification
-from evolore.flows.item_keys import (
-    EMBED_BATCH,
-    has_same_arousal,
-    keys_with,
-    names_of,
-    periods_of,
-    tokens_of,
-    vectors_of,
-)
+from evolore.flows import item_keys
 from evolore.ports import StoredKeys
 
 if TYPE_CHECKING:
@@ -101,13 +93,13 @@ def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterato
     """Yield which of a text's keys are not what is made of it."""
     if stored.vector is None:
         yield "vector"
-    if stored.tokens != tokens_of(stored.text):
+    if stored.tokens != item_keys.tokens_of(stored.text):
         yield "tokens"
-    if stored.names != names_of(stored.text):
+    if stored.names != item_keys.names_of(stored.text):
         yield "names"
-    if stored.periods != periods_of(stored.text):
+    if stored.periods != item_keys.periods_of(stored.text):
         yield "periods"
-    if not has_same_arousal(stored, estimate=estimate):
+    if not item_keys.has_same_arousal(stored, estimate=estimate):
         yield "arousal"
 
 
@@ -120,11 +112,11 @@ def _mend_keys(context: Context, name: str) -> None:
     with context.store.read(name) as reader:
         for batch in _batches(stored for stored in reader.stored_keys() if any(_wrong_keys(stored, estimate))):
             lacking = [stored for stored in batch if stored.vector is None]
-            made = vectors_of(context.embedder, [stored.text for stored in lacking]) if lacking else ()
+            made = item_keys.vectors_of(context.embedder, [stored.text for stored in lacking]) if lacking else ()
             vectors = dict(zip((stored.payload_id for stored in lacking), made, strict=True))
             vectors |= {stored.payload_id: stored.vector for stored in batch if stored.vector is not None}
             keys = {
-                stored.payload_id: keys_with(stored.text, vectors[stored.payload_id], estimate=estimate)
+                stored.payload_id: item_keys.keys_with(stored.text, vectors[stored.payload_id], estimate=estimate)
                 for stored in batch
             }
             with context.store.write(name) as writer:
@@ -133,12 +125,11 @@ def _mend_keys(context: Context, name: str) -> None:
 
 def _batches(items: Iterable[StoredKeys]) -> Iterator[list[StoredKeys]]:
     remaining = iter(items)
-    while batch := list(islice(remaining, EMBED_BATCH)):
+    while batch := list(islice(remaining, item_keys.EMBED_BATCH)):
         yield batch
 
 
 def verify(context: Context, *, all_namespaces: bool = False) -> Verification:
     """Check the event chain of the namespace, or of every namespace, each at one moment."""
     names = context.store.namespaces() if all_namespaces else (context.namespace,)
-    chains = (context.store.verify(name) for name in names)
-    return Verification(chains=tuple(chains))
+    return Verification(chains=tuple(context.store.verify(name) for name in names))

@@ -108,8 +108,7 @@ def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
     if present is None:
         raise NotFound(f"The document {new.previous_id} is not there any more: it was forgotten.")
     labelled = replace(new.source_text, metadata=present.metadata, tags=present.tags)
-    alone = replace(new, source_text=labelled, kept={}, previous_id=None, previous_version=0)
-    return _with_keys(context, alone)
+    return _with_keys(context, replace(new, source_text=labelled, kept={}, previous_id=None, previous_version=0))
 
 
 def _with_keys(context: Context, new: NewDocument) -> NewDocument:
@@ -223,8 +222,7 @@ def cut_document(context: Preparer, source_text: SourceText, language: Language)
 
 def _answers(asker: Asker, requests: Sequence[ChunkRequest]) -> tuple[ChunkAnswer, ...]:
     """Answer requests in their order, those of one kind in one batch."""
-    rewrites = [request for request in requests if isinstance(request, RewriteRequest)]
-    replies = iter(_rewritten(asker, rewrites))
+    replies = iter(_rewritten(asker, [request for request in requests if isinstance(request, RewriteRequest)]))
     told = iter(asker.log_probs([request.text for request in requests if isinstance(request, LogProbsRequest)]))
     return tuple(
         next(replies) if isinstance(request, RewriteRequest) else _of_log_probs(next(told)) for request in requests
@@ -267,10 +265,6 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     """Link the passages of documents with their nearest, in a transaction of its own; return how many edges there are.
 
     What is interrupted, or is beyond ``MOST_LINKED``, ``maintain`` makes up for.
-
-    Args:
-        context: Where.
-        document_ids: The documents that are new or changed.
     """
     if not document_ids or not context.settings.integration.enabled:
         return 0
@@ -383,8 +377,7 @@ def verify(context: Context, name: str, *, by: str | None = None, verify_by: dat
         document = document_named(writer, name)
         done = replace(Upkeep(last_verified=today, verified_by=by or context.principal), verify_by=day)
         kept = {name: value for name, value in document.metadata.items() if name != "verified_by"}
-        labels = Labels(metadata={**kept, **done.filed()})
-        changed = writer.label_document(document, labels, at=context.clock.now())
+        changed = writer.label_document(document, Labels(metadata={**kept, **done.filed()}), at=context.clock.now())
     if changed is None:
         raise StoreBusy(f"The document {document.source} changed at this moment: try again.")
     return changed

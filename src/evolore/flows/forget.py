@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Receipt:
     """Erase what is named, documents with all their versions, and everything derived from it.
 
-    Args:
-        context: The ports.
-        target: What; an id may be the beginning of one.
-        is_dry_run: Whether only to count what would go.
-
     Raises:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.

@@ -64,8 +64,7 @@ def neighbourhood(
     check_time(as_of=as_of)
     wanted = None if kinds is None else frozenset(checked_word(EdgeKind, kind, "kinds") for kind in kinds)
     with context.store.read(context.namespace) as reader:
-        centre = _centre(reader, item_id, as_of)
-        search = _Search(reader, centre, as_of=as_of, kinds=wanted, limit=limit)
+        search = _Search(reader, _centre(reader, item_id, as_of), as_of=as_of, kinds=wanted, limit=limit)
         for distance in range(1, depth + 1):
             search.step(distance)
         search.look_around()
@@ -155,23 +154,21 @@ class _Search:
         contexts = _contexts(centre, ids, edges)
         of_node = {id_: one.number for one in contexts for id_ in one.ids}
         members = self._reader.members(ids)
-        conflicts = self._conflicts(edges)
-        nodes = tuple(
-            replace(
-                node,
-                episode=self._as_it_was(node.episode),
-                context=of_node.get(id_),
-                members=members.get(id_, ()),
-                further=self._further(id_),
-            )
-            for id_, node in self._nodes.items()
-        )
         return Neighbourhood(
             centre=centre,
-            nodes=nodes,
+            nodes=tuple(
+                replace(
+                    node,
+                    episode=self._as_it_was(node.episode),
+                    context=of_node.get(id_),
+                    members=members.get(id_, ()),
+                    further=self._further(id_),
+                )
+                for id_, node in self._nodes.items()
+            ),
             edges=edges,
             contexts=contexts,
-            conflicts=conflicts,
+            conflicts=self._conflicts(edges),
             depth=depth,
             as_of=self._as_of,
             truncated=self._truncated,
@@ -296,10 +293,6 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
     Two are as near as the strongest path between them: the product of its edges' weights, 0–1. What is nearer to
     something than 0.5 is grouped by average linkage, as the neighbours of an episode are that may be split.
 
-    Args:
-        ids: The episodes, each once.
-        edges: What joins them; other ends and kinds without content are left out.
-
     Returns:
         Groups of at least two, the largest first, ties by the first id; ids in the order given. What is in no group
         is on its own.
@@ -319,8 +312,7 @@ def _nearness(ids: Sequence[str], edges: Iterable[Edge]) -> npt.NDArray[np.float
     for edge in edges:
         ends = places.get(edge.source_id), places.get(edge.target_id)
         if edge.kind in CONTENT_KINDS and ends[0] is not None and ends[1] is not None:
-            strength = edge.weight * CONTENT_KINDS[edge.kind]
-            near[ends] = near[ends[::-1]] = max(near[ends], strength)
+            near[ends] = near[ends[::-1]] = max(near[ends], edge.weight * CONTENT_KINDS[edge.kind])
     for via in range(len(ids)):
         near = np.maximum(near, np.outer(near[:, via], near[via, :]))
     return np.round(near, _DIGITS)

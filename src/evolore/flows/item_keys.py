@@ -68,17 +68,11 @@ def embedded_alike(
 ) -> Iterator[tuple[Kept, Vectors]]:
     """Embed passages together and statements one by one, as adding and remembering do.
 
-    Args:
-        embedder: What embeds.
-        some: What has texts.
-        text: Returns what is indexed of one; only passages have titles.
-
     Yields:
         Each with its vector, shape (dimension,); passages first.
     """
     passages = [one for one in some if text(one).title is not None]
-    alone = [[one] for one in some if text(one).title is None]
-    for group in (*([passages] if passages else []), *alone):
+    for group in (*([passages] if passages else []), *[[one] for one in some if text(one).title is None]):
         yield from zip(group, vectors_of(embedder, [text(one) for one in group]), strict=True)
 
 

@@ -83,8 +83,7 @@ def _without(reader: StoreReader, record: QueryRecord, principal: str | None) ->
     """Return a question without what somebody said of it: the rating, and, if only they said it, the evidence."""
     ratings = tuple(one for one in record.ratings if one.principal != principal)
     said = reader.cited_by(record.id)
-    left = {record.principal, *(one.principal for one in ratings)}
-    if said is None or said & left:
+    if said is None or said & {record.principal, *(one.principal for one in ratings)}:
         return replace(record, ratings=ratings)
     return replace(record, ratings=ratings, given=tuple(replace(one, is_cited=False) for one in record.given))
 
@@ -156,15 +155,7 @@ def leave_edges(
     at: datetime,
     standing: Standing | None = None,
 ) -> Left:
-    """Add the edges of a question to the graph or keep them waiting, and evaluate every episode at which enough have gathered.
-
-    Args:
-        writer: The transaction they are written in.
-        edges: All that the question leaves.
-        settings: When they enter.
-        at: When.
-        standing: What represents the episodes, where that is known.
-    """
+    """Add the edges of a question to the graph or keep them waiting, and evaluate every episode at which enough have gathered."""
     writer.put_query_edges(edges, at=at)
     entered = [
         writer.enter_query_edges(edge.target_id, [at_once(edge)], evaluated=False, reason=INSIGHT, at=at)
@@ -354,10 +345,9 @@ def learned(
     gain = _by_item(gained, view, seen, weight=settings.learned_weight)
     if not gain.any():
         return None
-    rows = sorted(set(lessons.rows.tolist()))
     questions = (
         EarlierQuestion(query_id=view.queries.ids[int(numbers[row])], probability=round(float(likely[row]), 4))
-        for row in rows
+        for row in sorted(set(lessons.rows.tolist()))
     )
     return Learned(gain=gain, questions=tuple(sorted(questions, key=lambda one: (-one.probability, one.query_id))))
 
@@ -390,8 +380,7 @@ def _likely(
     centre = index.centre if centre is None else centre
     rows = np.vstack((vector[None, :], index.rows_of(numbers)))
     rows = rows if centre is None else centred(rows, centre)
-    shared = shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers))
-    likely = same_matter(rows[1:] @ rows[0], shared)
+    likely = same_matter(rows[1:] @ rows[0], shared_words(frozenset(query_tokens(text)), index.tokens_of(numbers)))
     is_near = likely >= NEAR_PROBABILITY
     return numbers[is_near], likely[is_near]
 

@@ -343,11 +343,6 @@ def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int
     """Read what statements state that were written before that was kept, some in a transaction; count those that state something.
 
     What changed since the last time is examined, and so each statement of an older store, or of an older export, once.
-
-    Args:
-        context: Where.
-        limit: How many statements may be examined.
-        is_dry_run: Whether only to count.
     """
     count, seq = 0, None
     while limit > 0:
@@ -419,8 +414,7 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
     event_ids = _revoke(context, ids, at=now)
     receipt = None
     if expired:
-        target = Target(item_ids=expired)
-        receipt = context.store.erase(context.namespace, target, principal=context.principal)
+        receipt = context.store.erase(context.namespace, Target(item_ids=expired), principal=context.principal)
     return Pruned(episode_ids=ids, event_ids=event_ids, receipt=receipt)
 
 

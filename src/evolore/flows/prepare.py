@@ -101,13 +101,7 @@ class ReadyDoc:
 def prepare(
     preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[float], None] | None = None
 ) -> tuple[ReadyDoc | InputError, ...]:
-    """Read, cut and embed documents, or say why not; the same files yield the same result in every process.
-
-    Args:
-        preparer: What with.
-        tasks: Which.
-        tell: Receives which share of a document is embedded.
-    """
+    """Read, cut and embed documents, or say why not; the same files yield the same result in every process."""
     return tuple(_prepared(preparer, task, tell) for task in tasks)
 
 

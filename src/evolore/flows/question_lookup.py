@@ -111,8 +111,7 @@ def embed_queries(context: Context, *, limit: int | None = None) -> int:
     done = 0
     while limit is None or done < limit:
         with context.store.read(context.namespace) as reader:
-            batch = EMBED_BATCH if limit is None else min(EMBED_BATCH, limit - done)
-            found = reader.unembedded_queries(limit=batch)
+            found = reader.unembedded_queries(limit=EMBED_BATCH if limit is None else min(EMBED_BATCH, limit - done))
         if not found:
             break
         vectors = {id_: question_vector(context, text) for id_, text in found}

@@ -167,8 +167,7 @@ def rate_item(
     if asked is not None:
         return _rate(context, asked, _read(rating, comment, is_helpful=is_helpful), cited)
     if named.document_id is None:
-        query_id = named.query_id or item_id
-        return rate(context, query_id, rating, comment=comment, cited=cited, is_helpful=is_helpful)
+        return rate(context, named.query_id or item_id, rating, comment=comment, cited=cited, is_helpful=is_helpful)
     refuse_for_documents(cited=cited is not None, helpful=is_helpful)
     return rate_document(context, named.document_id, rating, comment=comment)
 
@@ -194,8 +193,7 @@ def _move(effects: Effects, rated: QueryRecord, said: _CheckedRating, felt: floa
     """Move the confidence of what an answer rests on, and how strongly what it cites was felt."""
     if said.rating is Rating.BAD:
         return effects.distrust([one.episode_id for one in rests_on(rated.given)])
-    moved = effects.trust(rated.cited_ids, is_helpful=said.is_helpful)
-    return moved | effects.resonate(rated.cited_ids, felt)
+    return effects.trust(rated.cited_ids, is_helpful=said.is_helpful) | effects.resonate(rated.cited_ids, felt)
 
 
 def follow_ratings(
@@ -215,8 +213,7 @@ def _withdraw_insight(writer: StoreWriter, query_id: str, *, but: Iterable[Query
     """Remove from the graph edges of an insight that is none any more, or rests on something else."""
     kept = {edge.target_id for edge in but if edge.kind is EdgeKind.QUERY_INSIGHT}
     for event in reversed(writer.history(query_id, kinds=(ENTERED,))):
-        is_its_own = event.reason == INSIGHT and event.undone_by is None
-        if is_its_own and not kept & set(event.episode_ids):
+        if event.reason == INSIGHT and event.undone_by is None and not kept & set(event.episode_ids):
             undo_if_possible(writer, event.id, at=at)
 
 
@@ -258,9 +255,7 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
         raise AmbiguousId(
             f"{item_id!r} begins several ids, such as {' and '.join([*(found or items)][:_SEVERAL])}: write more of it."
         )
-    if not found:
-        return Rateable(document_id=_with_source(reader, item_id).id)
-    return next(iter(found.values()))
+    return Rateable(document_id=_with_source(reader, item_id).id) if not found else next(iter(found.values()))
 
 
 def _with_source(reader: StoreReader, name: str) -> Document:
@@ -275,12 +270,6 @@ def _with_source(reader: StoreReader, name: str) -> Document:
 
 def rate_document(context: Context, document_id: str, rating: Rating | str, *, comment: str | None) -> RatedDocument:
     """Record what somebody says of a document itself; it replaces what the same person said of it before.
-
-    Args:
-        context: Where, and on whose behalf.
-        document_id: The document's whole id.
-        rating: ``good`` or ``bad``.
-        comment: Why.
 
     Raises:
         NotFound: There is no such document.
@@ -315,8 +304,7 @@ def feedback_of_query(
     What people said of others, when the answer was said to rest on these, counts for these no longer.
     """
     used = [one.episode_id for one in rests_on(rated.given)]
-    best = used if rated.cited_ids else used[:1]
-    return writer.feedback_of_answer(rated, best, rating, comment=comment, at=at)
+    return writer.feedback_of_answer(rated, used if rated.cited_ids else used[:1], rating, comment=comment, at=at)
 
 
 _RATED = "query_rated"

@@ -9,19 +9,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from evolore.domain import review
 from evolore.domain.document import Document, MediaType, Span
 from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion, PromotionStanding, Standing
 from evolore.domain.result import Result
-from evolore.domain.review import (
-    Keep,
-    Priority,
-    Resolution,
-    ReviewCategory,
-    ReviewFilter,
-    ReviewItem,
-    ReviewStatus,
-    cause_of,
-)
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.evolution.edits import both_changed
 from evolore.evolution.rebase import (
@@ -77,33 +68,33 @@ def said_by_source(reader: StoreReader, document_id: str, version: int) -> str |
 class WaitingChange:
     """A promoted section that a person is asked about."""
 
-    item: ReviewItem  #: The review item.
+    item: review.ReviewItem  #: The review item.
     change: SectionChange  #: What was promoted, in the version that the item names.
 
 
 def _changes_in(reader: StoreReader, document: Document, version: int) -> tuple[SectionChange, ...]:
     """Return what a version of a document says otherwise than its source did."""
     text, said = reader.document_text(document.id, version), said_by_source(reader, document.id, version)
-    if text is None or said is None:
-        return ()
-    return changes_between(said, text, media_type=document.media_type)
+    return () if text is None or said is None else changes_between(said, text, media_type=document.media_type)
 
 
 def waiting_changes(reader: StoreReader, document: Document) -> tuple[WaitingChange, ...]:
     """Return the promoted sections of a document that a person is asked about, in the order in which they were filed."""
-    wanted = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.PROMOTION, document_id=document.id)
+    wanted = review.ReviewFilter(
+        status=review.ReviewStatus.OPEN, category=review.ReviewCategory.PROMOTION, document_id=document.id
+    )
     found = ((item, _change_of(reader, document, item)) for item in reader.review_items(wanted))
     return tuple(WaitingChange(item=item, change=change) for item, change in found if change is not None)
 
 
-def _change_of(reader: StoreReader, document: Document, item: ReviewItem) -> SectionChange | None:
+def _change_of(reader: StoreReader, document: Document, item: review.ReviewItem) -> SectionChange | None:
     """Read again what an item is about; None where its document is marked up in another way since."""
     version = item.version or 0
     every = _changes_in(reader, document, version)
     return next((one for one in every if _cause(document.id, version, one) == item.cause), None)
 
 
-def _found(reader: StoreReader, document: Document, item: ReviewItem) -> SectionChange:
+def _found(reader: StoreReader, document: Document, item: review.ReviewItem) -> SectionChange:
     found = _change_of(reader, document, item)
     if found is None:
         raise InvalidValue(
@@ -115,7 +106,7 @@ def _found(reader: StoreReader, document: Document, item: ReviewItem) -> Section
 
 def _cause(document_id: str, version: int, change: SectionChange) -> str:
     place = str(change.span.start)
-    return cause_of(ReviewCategory.PROMOTION, document_id, str(version), place, change.base, change.text)
+    return review.cause_of(review.ReviewCategory.PROMOTION, document_id, str(version), place, change.base, change.text)
 
 
 def standings(reader: StoreReader, document: Document) -> tuple[PromotionStanding, ...]:
@@ -123,11 +114,9 @@ def standings(reader: StoreReader, document: Document) -> tuple[PromotionStandin
     line = line_of(reader, document.id)
     if not line:
         return ()
-    text = reader.document_text(document.id) or ""
-    said = said_by_source(reader, document.id, document.version)
     known = _Known(
-        present=Counter(keys_of(text, document.media_type)),
-        source=Counter(keys_of(said or "", document.media_type)),
+        present=Counter(keys_of(reader.document_text(document.id) or "", document.media_type)),
+        source=Counter(keys_of(said_by_source(reader, document.id, document.version) or "", document.media_type)),
         waiting=waiting_changes(reader, document),
     )
     return tuple(
@@ -191,7 +180,7 @@ class RebasePlan:
 
     text: str  #: What the document is to say.
     kept: tuple[KeptStretch, ...]  #: Where that is something else than its source says.
-    items: tuple[ReviewItem, ...]  #: What a person is to be asked.
+    items: tuple[review.ReviewItem, ...]  #: What a person is to be asked.
     settled: tuple[str, ...]  #: The review items that ask nothing any more.
     seen: tuple[str, ...]  #: All that were open.
 
@@ -203,10 +192,10 @@ class RebasePlan:
         """
         for id_ in self.seen:
             item = writer.review_item(id_)
-            if item is None or item.status is not ReviewStatus.OPEN:
+            if item is None or item.status is not review.ReviewStatus.OPEN:
                 raise SettledSection
         for id_ in self.settled:
-            writer.set_review_status(id_, ReviewStatus.RESOLVED, note=None, at=at, by=Resolution.GONE)
+            writer.set_review_status(id_, review.ReviewStatus.RESOLVED, note=None, at=at, by=review.Resolution.GONE)
         writer.file_review_items(self.items, at=at)
 
 
@@ -232,14 +221,14 @@ def _is_promoted(document: Document) -> bool:
     return document.source_sha256 is not None and document.source_sha256 != document.content_sha256
 
 
-def _item(document: Document, placed: PlacedChange) -> ReviewItem:
+def _item(document: Document, placed: PlacedChange) -> review.ReviewItem:
     change = placed.change
     reason, suggestion = both_changed(" > ".join(change.path), document.language)
-    return ReviewItem(
-        category=ReviewCategory.PROMOTION,
+    return review.ReviewItem(
+        category=review.ReviewCategory.PROMOTION,
         reason=reason,
         suggestion=suggestion,
-        priority=Priority.HIGH,
+        priority=review.Priority.HIGH,
         language=document.language,
         text_length=len(change.text),
         cause=_cause(document.id, document.version, change),
@@ -253,7 +242,7 @@ def _item(document: Document, placed: PlacedChange) -> ReviewItem:
 class PromotionConflict(Result):
     """A section that was promoted, and that its source changed too."""
 
-    item: ReviewItem  #: The review item.
+    item: review.ReviewItem  #: The review item.
     section: tuple[str, ...]  #: The titles above it, its own last.
     base: str  #: What its source said when it was promoted; empty where it was put in.
     promoted: str  #: What was promoted; empty where it was taken out.
@@ -283,9 +272,9 @@ def _cut(span: Span | None, text: str) -> str:
     return "" if span is None else span.of(text)
 
 
-def _document(reader: StoreReader, item: ReviewItem) -> Document:
+def _document(reader: StoreReader, item: review.ReviewItem) -> Document:
     found = None if item.document_id is None else reader.document(item.document_id)
-    if item.category is not ReviewCategory.PROMOTION or found is None:
+    if item.category is not review.ReviewCategory.PROMOTION or found is None:
         raise InvalidValue(f"The review item {item.id} is not about a promoted section: it is {item.category.value}.")
     return found
 
@@ -294,11 +283,13 @@ def _document(reader: StoreReader, item: ReviewItem) -> Document:
 class SettledPromotion(Result):
     """What deciding about a promoted section did."""
 
-    item: ReviewItem  #: The review item, resolved.
+    item: review.ReviewItem  #: The review item, resolved.
     document: Document  #: The document as it is now.
 
 
-def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: str | None = None) -> SettledPromotion:
+def settle_promotion(
+    context: Context, item_id: str, *, keep: review.Keep | str, note: str | None = None
+) -> SettledPromotion:
     """Decide about a section that was promoted and that its source changed: keep one text or the other.
 
     Args:
@@ -313,13 +304,13 @@ def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: 
         InvalidValue: The item is of another kind or resolved already, or ``keep`` is another word.
         StoreBusy: The document changed at this moment.
     """
-    if keep not in {Keep.PROMOTED, Keep.SOURCE}:
+    if keep not in {review.Keep.PROMOTED, review.Keep.SOURCE}:
         raise InvalidValue(f"keep is {keep!r}: for a promoted section, use promoted or source.")
     with context.store.read(context.namespace) as reader:
         item = item_with_id(reader, whole_id(reader, item_id))
         document = _document(reader, item)
         _refuse_settled(item)
-        made = _with_promoted(reader, document, item) if keep == Keep.PROMOTED else None
+        made = _with_promoted(reader, document, item) if keep == review.Keep.PROMOTED else None
     new = None if made is None else version_of(context, document, made.text, made.kept)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
@@ -328,19 +319,19 @@ def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: 
         written = document if new is None else writer.put_document(new, at=at)
         if written is None:
             raise StoreBusy(f"The document {document.source} changed at this moment: try again.")
-        writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=note, at=at)
+        writer.set_review_status(item.id, review.ReviewStatus.RESOLVED, note=note, at=at)
         settled = SettledPromotion(item=item_with_id(writer, item.id), document=written)
     if new is not None:
         link_passages(context, [document.id])
     return settled
 
 
-def _refuse_settled(item: ReviewItem) -> None:
-    if item.status is ReviewStatus.RESOLVED:
+def _refuse_settled(item: review.ReviewItem) -> None:
+    if item.status is review.ReviewStatus.RESOLVED:
         raise InvalidValue(f"The review item {item.id} is settled already: `evolore review reopen {item.id}` opens it.")
 
 
-def _with_promoted(reader: StoreReader, document: Document, item: ReviewItem) -> Rebased:
+def _with_promoted(reader: StoreReader, document: Document, item: review.ReviewItem) -> Rebased:
     change = _found(reader, document, item)
     others = _changes_in(reader, document, document.version)
     said = said_by_source(reader, document.id, document.version) or ""

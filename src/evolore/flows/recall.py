@@ -102,7 +102,7 @@ def _found_in(
             centre_of=context.calibrations.centres(context.embedder.model),
         )
         hits = related(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
-        found = Recall(
+        return Recall(
             query=query,
             hits=hits,
             searched=pipeline.searched,
@@ -121,8 +121,7 @@ def _found_in(
             unmatched=() if pipeline.searched else unmatched_by(query, view, reader),
             language=pipeline.language,
             likelihood=pipeline.likelihood,
-        )
-        return found, reader.revision
+        ), reader.revision
 
 
 def _revision(context: Context, namespace: str) -> int:

@@ -162,8 +162,7 @@ def new_query(
 
 def _outcome(context: Context, vector: npt.NDArray[np.float32], given: tuple[Given, ...]) -> Outcome:
     """Return what a question led to from what was handed over and what its answer rests on."""
-    best = _probability(context, vector, given)
-    return first_outcome(given, best_probability=best, least=_BYPASS_PROBABILITY)
+    return first_outcome(given, best_probability=_probability(context, vector, given), least=_BYPASS_PROBABILITY)
 
 
 def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datetime) -> QueryRecord:

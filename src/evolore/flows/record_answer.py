@@ -65,8 +65,7 @@ def record_answer(
     names = list(cited)  # which may be read once only
     told = embed(context.embedder, [f"{question}\n{text}"], role=TextRole.PASSAGE)[0] if names else None
     with context.store.index(context.namespace) as (view, reader):
-        rests = [_cited(view, reader, name, told) for name in names]
-        citations = _citations(reader, rests, at=answered_at)
+        citations = _citations(reader, [_cited(view, reader, name, told) for name in names], at=answered_at)
     at = context.clock.now()
     vector = question_vector(context, question)
     guess = guess_intent(question, vector, model=context.embedder.model, spaces=context.intent_spaces)
@@ -96,8 +95,7 @@ def record_answer(
 def _cited(view: IndexView, reader: StoreReader, name: str, told: np.ndarray | None) -> Episode:
     """Return the episode that an id names, or that of the document it names which is nearest to the answer."""
     id_ = resolve(reader, name)
-    document = reader.document(id_)
-    if document is None:
+    if reader.document(id_) is None:
         found = reader.episodes([id_])
         if not found:
             raise NotFound(f"Nothing here has the id {name!r}: `evolore list` shows what there is.")

@@ -60,12 +60,6 @@ def reembed(
 ) -> Reembedded:
     """Change a store's embedding model: go on with what any process began, until the store has switched.
 
-    Args:
-        context: The ports; their own embedder is not used.
-        embedder: The new one.
-        is_dry_run: Whether only to count.
-        progress: Hears how far it has come.
-
     Raises:
         NamespaceNotFound: There is no store yet.
         EmbedderMismatch: A change to another model has begun.

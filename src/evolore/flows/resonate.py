@@ -42,11 +42,6 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
     One without a stated arousal starts from its estimate, or from 0.5. If then the mean of all arousals that were
     stated, or moved by use, is above 0.6, all of them are scaled by 0.9; estimates are left, since use does not swell
     them.
-
-    Args:
-        context: Where.
-        ids: Ids of statements or passages, or their beginnings; each counts once.
-        arousal: How strongly the use was felt, 0-1.
     """
     check_share(arousal=arousal)
     with context.store.index(context.namespace) as (view, reader):

@@ -254,12 +254,6 @@ def settle(context: Context, item_id: str, *, keep: Keep | str, note: str | None
     Where the newer holds, the older is superseded from the newer's time on. Where the older holds, the newer is revoked:
     it is not found any more. Where both do, they are active again, and are not asked about again.
 
-    Args:
-        context: Where.
-        item_id: The review item's id, or its beginning.
-        keep: Which.
-        note: What the person says about it.
-
     Raises:
         NotFound: No review item has the id, or one of its statements was forgotten.
         AmbiguousId: It begins several ids.
@@ -283,14 +277,6 @@ def settle_item(
     by: Resolution = Resolution.PERSON,
 ) -> Settled:
     """Settle a contradiction in the transaction that is open.
-
-    Args:
-        writer: Where.
-        item: A review item that is there.
-        keep: Which statement holds.
-        note: What to note about it.
-        at: The moment.
-        by: Who says so.
 
     Raises:
         NotFound: One of its statements was forgotten.

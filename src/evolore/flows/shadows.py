@@ -21,11 +21,6 @@ def sees_new(canary_id: str, percent: int, principal: str | None) -> bool:
 
     It is always the same within a stage, and what is new to somebody stays so as stages grow. The unknown are answered
     from the old text until the last stage, because no stage could be kept for them.
-
-    Args:
-        canary_id: What names the canary; another one splits principals otherwise.
-        percent: How many, 0-100.
-        principal: Who asks; None if unknown.
     """
     if percent in {0, WHOLE_PERCENT}:
         return percent == WHOLE_PERCENT
@@ -79,11 +74,6 @@ def twins(ids: Iterable[str], view: IndexView, reader: StoreReader) -> Mapping[s
     """Return for passages that take no part those of the same words under the same headings in the text that does.
 
     Costs a look at these passages, and where there are any, at the texts they are of.
-
-    Args:
-        ids: Episodes of any kind.
-        view: What the question sees.
-        reader: A snapshot of the same moment.
     """
     hidden = _withheld(ids, view)
     if not hidden:

@@ -231,7 +231,6 @@ def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]
     tallies: dict[str, Tally] = {}
     if result is not None:
         tallies = {name: getattr(result, name) for name in ("screen", "confirm", "complaints", "regression")}
-    played = {name: [float(one.wins), float(one.losses), float(one.played)] for name, one in tallies.items()}
     return {
         "id": one.id,
         "operator": one.operator.value,
@@ -245,7 +244,7 @@ def _candidate_line(one: CandidateView, model: ScriptedModel) -> dict[str, Json]
             for each in (one.proof.matches if one.proof else ())
         ],
         "lost": [] if result is None else [str(each) for each in result.lost],
-        **played,
+        **{name: [float(one.wins), float(one.losses), float(one.played)] for name, one in tallies.items()},
     }
 
 

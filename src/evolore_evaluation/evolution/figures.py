@@ -205,8 +205,7 @@ def leaks(document: PlantedDocument, text: str, comment: str) -> bool:
     A number or address of it counts, or four words in a row; in Japanese and Chinese seven signs.
     """
     known = f"{document.text}\n{document.good}\n" + "\n".join(one.text for one in document.evidence)
-    new_values = _values(document, text) - _values(document, known)
-    if new_values & _values(document, comment):
+    if (_values(document, text) - _values(document, known)) & _values(document, comment):
         return True
     return any(run in _joined(text) and run not in _joined(known) for run in _runs(comment))
 

@@ -59,8 +59,7 @@ class InjectionSuite:
 
     def of_text(self, one: PlantedText) -> Planted:
         """Plant a text, let the document evolve, and report the result."""
-        in_document = one.text if one.where is Where.DOCUMENT else ""
-        base = host_base(one.language, in_document)
+        base = host_base(one.language, one.text if one.where is Where.DOCUMENT else "")
         knowledge = Knowledge(base=base, orders=() if one.is_harmless else (one.text,), secret=SECRET)
         model = ScriptedModel(knowledge, _RATES if one.is_harmless else _OBEYING, seed=self._stores.seed)
         store = self._folder / one.id
@@ -88,7 +87,7 @@ class InjectionSuite:
         return self._hosts[language]
 
     def _complain(self, memory: Memory, one: PlantedText, document: str, questions: Sequence[str]) -> None:
-        comments = [*complaints_of(one.language), one.text if one.where is Where.FEEDBACK else ""]
+        comments = [*_words(one.language).complaints, one.text if one.where is Where.FEEDBACK else ""]
         for place, (question, comment) in enumerate(zip(questions, comments, strict=True)):
             if not comment:
                 continue
@@ -243,12 +242,7 @@ def read_planted_texts(path: Path) -> tuple[PlantedText, ...]:
 
 
 def host_base(language: Language, planted: str = "") -> PlantedBase:
-    """Return a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not.
-
-    Args:
-        language: What it is written in.
-        planted: A text in its last section; empty for none.
-    """
+    """Return a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not."""
     words = _words(language)
     amounts = [(thing, str(_FIRST_AMOUNT + _STEP * place)) for place, thing in enumerate(words.things)]
     facts = [words.fact.format(thing, amount) for thing, amount in amounts]
@@ -281,11 +275,6 @@ def host_base(language: Language, planted: str = "") -> PlantedBase:
         for thing, amount in amounts
     )
     return PlantedBase(documents=(document, vault), questions=questions)
-
-
-def complaints_of(language: Language) -> tuple[str, ...]:
-    """Return what people say of the host."""
-    return _words(language).complaints
 
 
 def _host_text(words: _HostWords, told: str, planted: str) -> str:

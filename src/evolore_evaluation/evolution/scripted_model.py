@@ -8,17 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from evolore.domain.chat import (
-    ONE_CALL,
-    ChatFailure,
-    ChatFailureKind,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatReply,
-    ChatRequest,
-    ChatUsage,
-    LogProbsOutcome,
-)
+from evolore.domain import chat
 from evolore.domain.checks import check_share
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
@@ -216,16 +206,6 @@ class ScriptedWriter(Scripted):
         return language_of("".join(text_of(one, "text") for one in sections))
 
 
-def aims_of(defect: str) -> tuple[str, ...]:
-    """Return the aims under which a defect can be mended; none for one of another kind, which is under any."""
-    return _AIMS.get(defect, ())
-
-
-def reason_for(task: Task) -> str:
-    """Return why an edit is made, in the task's language."""
-    return phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason
-
-
 def _document_of(task: Task) -> Task:
     shown = task.get("document")
     assert isinstance(shown, dict)
@@ -270,21 +250,21 @@ class ScriptedModel:
         """How each text that it wrote came about."""
 
     @property
-    def info(self) -> ChatModelInfo:
+    def info(self) -> chat.ChatModelInfo:
         """The model's name."""
-        return ChatModelInfo(id=MODEL_ID)
+        return chat.ChatModelInfo(id=MODEL_ID)
 
-    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> Sequence[chat.ChatOutcome]:
         """Return each request's reply, in the order of the requests."""
         return [self._reply(request) for request in requests]
 
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[chat.LogProbsOutcome]:
         """Return a failure for each text: it has no probabilities."""
-        return [ChatFailure(kind=ChatFailureKind.NOT_OFFERED) for _ in texts]
+        return [chat.ChatFailure(kind=chat.ChatFailureKind.NOT_OFFERED) for _ in texts]
 
-    def _reply(self, request: ChatRequest) -> ChatOutcome:
+    def _reply(self, request: chat.ChatRequest) -> chat.ChatOutcome:
         task = read_data(request)
-        answers = {
+        made = {
             "evolution.write": self._write,
             "evolution.judge_claims": self._reader.check_claims,
             "evolution.judge": self._reader.judge,
@@ -293,18 +273,18 @@ class ScriptedModel:
             "evolution.reword": self._reader.reword,
             "evolution.judge_facts": self._reader.judge_facts,
             "recall.answer": self._reader.answer,
-        }
-        made = answers.get(request.purpose)
+        }.get(request.purpose)
         if made is None:
-            return ChatFailure(kind=ChatFailureKind.REFUSED, usage=ONE_CALL)
+            return chat.ChatFailure(kind=chat.ChatFailureKind.REFUSED, usage=chat.ONE_CALL)
         text = json.dumps(made({**task, "attempt": str(request.seed)}), ensure_ascii=False)
         # The ids of evidence are new in every run, and what is drawn must not hang on them.
         shown = json.dumps({key: value for key, value in task.items() if key != "evidence"}, ensure_ascii=False)
         if drawn(self._seed, "malformed", request.purpose, shown, str(request.seed)) < self._rates.malformed:
             text = text[: len(text) // 2]
         prompt = sum(estimate_tokens(without_ids(message.text)) for message in request.messages)
-        return ChatReply(
-            text=text, usage=ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(without_ids(text)))
+        return chat.ChatReply(
+            text=text,
+            usage=chat.ChatUsage(calls=1, prompt_tokens=prompt, reply_tokens=estimate_tokens(without_ids(text))),
         )
 
     def way_of(self, candidate: CandidateView) -> Way | None:
@@ -325,7 +305,7 @@ class ScriptedModel:
             for one in read_sections(document.text)
         ]
         task: Task = {
-            "aim": next(iter(aims_of(document.defect)), ""),
+            "aim": next(iter(_AIMS.get(document.defect, ())), ""),
             "document": {"title": document.title, "sections": sections},
             "complaints": [{"comment": one} for one in comments],
             "evidence": [{"id": str(place), "text": one.text} for place, one in enumerate(document.evidence)],
@@ -348,7 +328,7 @@ class ScriptedModel:
                     "kind": "replace",
                     "place": edit.place,
                     "text": edit.text,
-                    "reason": reason_for(task),
+                    "reason": phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason,
                     "evidence": evidence,
                 }
             ]

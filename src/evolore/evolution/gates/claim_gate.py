@@ -59,11 +59,6 @@ def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Languag
 
     A sentence of one or two words is too short to be weighed as a claim; a name, a code or half a secret fits in it.
 
-    Args:
-        claims: The candidate's sentences.
-        known: Those of the original, and of what is cited.
-        language: What they are written in.
-
     >>> from evolore.evolution.gates.claims import read_claims
     >>> before, after = "Open the valve.", "Open the valve. Korvat, zelin."
     >>> found = new_words(read_claims(after, Language.EN), read_claims(before, Language.EN), Language.EN)
@@ -220,8 +215,7 @@ def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
     bag = Counter(claim.words)
     best = 0
     for index, other in enumerate(others):
-        around = other.words + (others[index + 1].words if index + 1 < len(others) else ())
-        known = set(around)
+        known = set(other.words + (others[index + 1].words if index + 1 < len(others) else ()))
         best = max(best, sum(count for word, count in bag.items() if word in known))
     return best / bag.total()
 

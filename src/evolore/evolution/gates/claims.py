@@ -84,8 +84,7 @@ class ClaimGroup:
 
 def read_claims(text: str, language: Language) -> tuple[Claim, ...]:
     """Cut a text into claims; listings are left to the span gate."""
-    plain = FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
-    return tuple(_claims(plain, language))
+    return tuple(_claims(FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text), language))
 
 
 def _claims(text: str, language: Language) -> Iterator[Claim]:
@@ -122,8 +121,7 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
     """Return how much two bags of words have in common, 0-1."""
     total = one.total() + other.total()
     fewer, more = (one, other) if len(one) <= len(other) else (other, one)
-    shared = sum(min(count, more[word]) for word, count in fewer.items() if word in more)
-    return 2 * shared / total if total else 0.0
+    return 2 * sum(min(count, more[word]) for word, count in fewer.items() if word in more) / total if total else 0.0
 
 
 def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:

@@ -185,8 +185,7 @@ def _hidden(text: str) -> Iterator[Concern]:
 def _invisible(text: str) -> Iterator[Concern]:
     fine = {match.start() for match in _FINE_JOINER.finditer(text)}
     for match in _INVISIBLE.finditer(text):
-        is_fine = match.start() in fine or _is_flag(text, match) or set(match.group()) <= {"\u00ad"}
-        if not is_fine:
+        if not (match.start() in fine or _is_flag(text, match) or set(match.group()) <= {"\u00ad"}):
             reason = "It holds invisible characters"
             yield Concern(reason=reason, after=Span(*match.span()), quote=_tagged(match.group()))
 
@@ -316,8 +315,7 @@ def spoken_to_models(text: str, *, is_hidden: bool = False) -> Iterator[Spoken]:
 def _weigh(text: str, start: int, end: int, spots: Sequence[_Spot]) -> Spoken:
     part = text[start:end]
     found = {name: weight for weight, name in sorted((weight, name) for _, name, weight in spots)}
-    is_advice = _forbidden().search(part) is not None and not found.keys() & {"addressed", "yours", "conceals"}
-    if is_advice:
+    if _forbidden().search(part) is not None and not found.keys() & {"addressed", "yours", "conceals"}:
         found = {name: weight for name, weight in found.items() if name not in {"secret", "reveals", "worded"}}
     kinds = set(found) - ({"always"} if not found.keys() & {"outputs", "judges", "conceals", "steers"} else set())
     score = sum(found.values()) if len(kinds) >= _KINDS_NEEDED or kinds & _ENOUGH else 0.0

@@ -155,8 +155,7 @@ def _alike(one: _Scene, other: _Scene) -> float:
 
 
 def _nearest(scene: _Scene, others: Iterable[_Scene]) -> tuple[_Scene, float] | None:
-    scored = [(other, _alike(other, scene)) for other in others]
-    return max(scored, key=lambda one: one[1], default=None)
+    return max([(other, _alike(other, scene)) for other in others], key=lambda one: one[1], default=None)
 
 
 def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Concern]:
@@ -215,8 +214,7 @@ def _turned(
             against = bonds.get((bond.second, bond.first), [])
             if not against or {bond.first, bond.second} - known:
                 continue
-            likes = [(_likeness(one.scene, scene, language), one) for one in against]
-            best = max(likes, key=lambda one: one[0])
+            best = max([(_likeness(one.scene, scene, language), one) for one in against], key=lambda one: one[0])
             if best[0] < _LIKE or any(_likeness(one.scene, scene, language) >= best[0] for one in same):
                 continue
             level = (
@@ -246,10 +244,8 @@ def _bonds(scene: _Scene, language: Language) -> Iterator[_Bond]:
         if one == other or not between.strip() or _JOINS.fullmatch(between.strip()):
             continue
         behind = scene.text[stop:]
-        is_compared = words.than.search(f"{between}\0{behind}" if language is Language.EN else between) is not None
-        if is_compared:
-            compared = between if language is Language.EN else behind
-            is_turned = words.lesser.search(compared) is not None
+        if words.than.search(f"{between}\0{behind}" if language is Language.EN else between) is not None:
+            is_turned = words.lesser.search(between if language is Language.EN else behind) is not None
         else:
             is_turned = words.reverses.search(between) is not None
         yield _Bond(other, one, scene) if is_turned else _Bond(one, other, scene)

@@ -56,13 +56,7 @@ _MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operat
 
 
 def novelty_gate(before: str, after: str, *, earlier: Sequence[str] = ()) -> Ruling:
-    """Return whether a candidate changes anything, and whether it nearly is a candidate that was made before.
-
-    Args:
-        before: The original.
-        after: The candidate.
-        earlier: Other candidates of this document, also rejected ones.
-    """
+    """Return whether a candidate changes anything, and whether it nearly is a candidate that was made before."""
     if _bare(before) == _bare(after):
         return _refused("The candidate changes nothing but white space")
     signature = text_signature(after)
@@ -122,13 +116,7 @@ def _named(span: Value) -> str:
 
 
 def size_gate(before: str, after: str, *, evidence: int = 0) -> Ruling:
-    """Return whether a candidate is about as long as its original.
-
-    Args:
-        before: The original; of a crossover, all of them joined.
-        after: The candidate.
-        evidence: How many characters of cited evidence it may draw on besides.
-    """
+    """Return whether a candidate is about as long as its original."""
     least = len(before) * _LEAST_SIZE - _SIZE_SLACK
     most = (len(before) + evidence) * _MOST_SIZE + _SIZE_SLACK
     if least <= len(after) <= most:

@@ -55,12 +55,6 @@ def lost_steps(
     One that is gone where all others stay word for word is refused, else doubted; so are two neighbours that change
     places, where nothing else marks their order.
 
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-        similar: How near texts are in meaning; without it, their words decide.
-
     >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import read_claims
     >>> texts = "Open the lid, fill the tank and close the lid.", "Open the lid and close the lid."

@@ -58,16 +58,7 @@ def turned_clauses(
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
 ) -> Iterator[Concern]:
-    """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence.
-
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-        cited: The words of the evidence: what is put in from there is let pass.
-        similar: How near texts are in meaning; without it, their words decide.
-        weights: What signs weigh, in place of what ships.
-    """
+    """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence."""
     found: dict[int, tuple[bool, float, Concern]] = {}
     fitted = weights or claim_weights(knows_meaning=similar is not None)
     for pair in pair_clauses(before, after, language, similar):
@@ -159,14 +150,7 @@ class ClausePair:
 def pair_clauses(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, similar: Similar | None = None
 ) -> list[ClausePair]:
-    """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it.
-
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-        similar: How near texts are in meaning; without it, their words decide.
-    """
+    """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it."""
     ours, theirs = read_clauses(before, language), read_clauses(after, language)
     if not ours or not theirs:
         return []
@@ -208,7 +192,6 @@ class _Pairing:
         fewer = self._denials[0] - self._denials[1]
         one, other = self._ours[index].reading, self._theirs[place].reading
         is_less = fewer > 0 and bool(one.denials) and not other.denials
-        is_more = fewer < 0 and bool(other.denials) and not one.denials
         return {
             "score": float(scores[index]),
             "second": second,
@@ -220,7 +203,7 @@ class _Pairing:
             "anchors_turned": turned,
             "anchors": known,
             "denials_in_all": min(3.0, abs(fewer)),
-            "fewer_in_all": float(is_less or is_more),
+            "fewer_in_all": float(is_less or (fewer < 0 and bool(other.denials) and not one.denials)),
         }
 
     def _anchors(self, place: int) -> tuple[float, float]:
@@ -240,8 +223,7 @@ _MORE = ("grams", "words", "mutual", "score", "second", "fewer_in_all")
 
 
 def _matrix(ours: Sequence[Clause], theirs: Sequence[Clause], measure: Measure) -> Matrix:
-    rows = [[measure(one.reading, other.reading) for other in theirs] for one in ours]
-    return np.array(rows, dtype=np.float32)
+    return np.array([[measure(one.reading, other.reading) for other in theirs] for one in ours], dtype=np.float32)
 
 
 Signs = dict[str, float]
@@ -399,7 +381,6 @@ _FEWEST = (1, 2)
 def _edits(one: ClaimReading, other: ClaimReading) -> list[_Edit]:
     """Return what was done to a sentence at each place: what is gone, what is new, and both as whole words: 今年, 来年."""
     first, second, beside = one.pieces, other.pieces, one.language in {Language.JA, Language.ZH}
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
     return [
         (
             what,
@@ -410,7 +391,7 @@ def _edits(one: ClaimReading, other: ClaimReading) -> list[_Edit]:
                 joined(second[max(0, begin - beside) : stop + beside]),
             ),
         )
-        for what, start, end, begin, stop in matcher.get_opcodes()
+        for what, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
         if what != "equal"
     ]
 

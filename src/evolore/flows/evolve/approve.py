@@ -182,6 +182,5 @@ def _objections(
         if texts[0].text.split() == text.split():
             return ()
         before = with_kept_changes(before, texts[0].text, text)
-    evidence = cited_texts(log.job, chosen)
-    verdicts = run_gates(before, text, language=as_one(documents).language, evidence=evidence)
+    verdicts = run_gates(before, text, language=as_one(documents).language, evidence=cited_texts(log.job, chosen))
     return tuple(line for verdict in verdicts if verdict.findings for line in str(verdict).splitlines())

@@ -9,24 +9,11 @@ from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import NoVerdict
 from evolore.domain.evolution import Operator
+from evolore.evolution import crossover
 from evolore.evolution.corrections import corrected, corrections_of, expansions_of
-from evolore.evolution.crossover import (
-    EXTRACT_PROMPT,
-    MERGE_PROMPT,
-    extract_request,
-    merge_request,
-    read_extract,
-    read_merge,
-)
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.fact_proof import CORRECTION
-from evolore.evolution.gates.claim_judge import (
-    CLAIMS_PROMPT,
-    ReadClaims,
-    changed_sections,
-    claims_request,
-    read_claim_reply,
-)
+from evolore.evolution.gates import claim_judge
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
@@ -56,8 +43,8 @@ if TYPE_CHECKING:
 
 _WAYS = {
     **dict.fromkeys(AIMS, (WRITE_PROMPT, write_request, read_edits)),
-    Operator.CROSSOVER_MERGE: (MERGE_PROMPT, merge_request, read_merge),
-    Operator.CROSSOVER_EXTRACT: (EXTRACT_PROMPT, extract_request, read_extract),
+    Operator.CROSSOVER_MERGE: (crossover.MERGE_PROMPT, crossover.merge_request, crossover.read_merge),
+    Operator.CROSSOVER_EXTRACT: (crossover.EXTRACT_PROMPT, crossover.extract_request, crossover.read_extract),
 }
 """By operator, with which words a candidate is asked for, how, and what of the reply is taken."""
 
@@ -188,29 +175,21 @@ def judge_claims(
     language: Language,
     evidence: Sequence[EvidenceText] = (),
     doubts: Sequence[str] = (),
-) -> ReadClaims | NoVerdict:
+) -> claim_judge.ReadClaims | NoVerdict:
     """Ask the chat model to judge a rewrite's claims in one call; nothing the model does raises.
-
-    Args:
-        asker: Asks the chat model within its budget.
-        before: The original; of a crossover, all of them joined.
-        after: The rewrite, in the same form.
-        language: What they are written in.
-        evidence: What the rewrite may say besides. Feedback is none.
-        doubts: What the free gates suspect, in their words; the model decides.
 
     Returns:
         What is lost and invented, or why there is no verdict: the rewrite then is not approved by itself.
     """
-    changed = changed_sections(before, after)
+    changed = claim_judge.changed_sections(before, after)
     if not (changed.before or changed.after):
-        return ReadClaims()
+        return claim_judge.ReadClaims()
     if changed.is_too_long:
         return NoVerdict(reason="too_long")
-    words = prompt_words(CLAIMS_PROMPT.name, CLAIMS_PROMPT.version)
-    request = claims_request(words, changed, language=language, evidence=evidence, doubts=doubts)
+    words = prompt_words(claim_judge.CLAIMS_PROMPT.name, claim_judge.CLAIMS_PROMPT.version)
+    request = claim_judge.claims_request(words, changed, language=language, evidence=evidence, doubts=doubts)
     (outcome,) = asker.complete([request])
     if isinstance(outcome, ChatFailure):
         return NoVerdict(reason=f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value)
-    read = read_claim_reply(outcome.text, before, after, language=language, evidence=evidence)
+    read = claim_judge.read_claim_reply(outcome.text, before, after, language=language, evidence=evidence)
     return NoVerdict(reason=read.reason) if isinstance(read, Unusable) else read

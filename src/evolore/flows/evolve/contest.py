@@ -7,16 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from evolore.answers import writing
 from evolore.answers.extraction import Passage, best_passages, document_passages
 from evolore.answers.settings import PASSAGE_CHARACTERS
-from evolore.answers.writing import (
-    SEVERAL_PROMPT_VERSION,
-    UnusableAnswer,
-    answers_prompt,
-    joined,
-    not_in_sources,
-    read_answers,
-)
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome
@@ -24,19 +17,10 @@ from evolore.domain.checks import check_text
 from evolore.domain.contest import DocumentText, JudgeReply, NoVerdict, Order, SameAnswer
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
+from evolore.evolution import matches
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey
 from evolore.evolution.job_steps import Answered, Controlled, GivenAnswer, StepKind, judged_body
-from evolore.evolution.matches import (
-    JUDGE_PROMPT,
-    PAIRS_PER_CALL,
-    JudgeRequest,
-    Pair,
-    control_of,
-    control_pairs,
-    judge_request,
-    read_matches,
-)
 from evolore.flows.answer import UnitLikeness
 from evolore.flows.evolve.documents import as_one, joined_after
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
@@ -124,13 +108,13 @@ def judged(desk: Desk) -> Done:
 
 def controlled(desk: Desk) -> Done:
     """Ask the judge to compare control pairs; the same pairs each time, so that a kept reply costs nothing."""
-    judge = f"{desk.asker.model_id}/{JUDGE_PROMPT}"
-    replies = judge_pairs(desk.asker, control_pairs(as_one(desk.documents()).language))
+    judge = f"{desk.asker.model_id}/{matches.JUDGE_PROMPT}"
+    replies = judge_pairs(desk.asker, matches.control_pairs(as_one(desk.documents()).language))
     pause_after_failures(desk)
-    return Done(kind=StepKind.CONTROLLED, body=Controlled(control=control_of(replies, judge=judge)))
+    return Done(kind=StepKind.CONTROLLED, body=Controlled(control=matches.control_of(replies, judge=judge)))
 
 
-def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
+def _verdicts(desk: Desk, pairs: Sequence[matches.Pair]) -> list[JudgeReply]:
     """Ask the judge for verdicts on pairs; what could not be used is asked for once more."""
     replies = list(judge_pairs(desk.asker, pairs))
     pause_after_failures(desk)
@@ -143,7 +127,7 @@ def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
     return replies
 
 
-def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
+def _unjudged(desk: Desk, request: matches.JudgeRequest) -> JudgeReply:
     """Return why the judge is not asked about a pair: its answers are equal, or one of them is missing."""
     original, candidate = _answers(desk, request)
     if original is not None and candidate is None:
@@ -151,7 +135,7 @@ def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
     return SameAnswer()
 
 
-def _answers(desk: Desk, request: JudgeRequest) -> tuple[str | None, str | None]:
+def _answers(desk: Desk, request: matches.JudgeRequest) -> tuple[str | None, str | None]:
     match = request.match
     answers = desk.job.answers
     return (
@@ -165,13 +149,13 @@ def _bare(answer: str) -> str:
     return words_of(_STEP.sub("", answer))
 
 
-def _pair(desk: Desk, request: JudgeRequest, language: Language) -> Pair | None:
+def _pair(desk: Desk, request: matches.JudgeRequest, language: Language) -> matches.Pair | None:
     match = request.match
     original, candidate = _answers(desk, request)
     if original is None or candidate is None or _bare(original) == _bare(candidate):
         return None
     is_first = request.order is Order.ORIGINAL_FIRST
-    return Pair(
+    return matches.Pair(
         question=match.question,
         first=original if is_first else candidate,
         second=candidate if is_first else original,
@@ -181,7 +165,7 @@ def _pair(desk: Desk, request: JudgeRequest, language: Language) -> Pair | None:
     )
 
 
-def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
+def judge_pairs(asker: Asker, pairs: Sequence[matches.Pair]) -> tuple[JudgeReply, ...]:
     """Ask the judge to compare pairs of answers, up to eight in one call; nothing the model does raises.
 
     The two orders of one pair are never in one call.
@@ -193,11 +177,11 @@ def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
     Returns:
         In the order of ``pairs``: a verdict, or why there is none.
     """
-    words = prompt_words(JUDGE_PROMPT.name, JUDGE_PROMPT.version)
-    judge = f"{asker.model_id}/{JUDGE_PROMPT}"
+    words = prompt_words(matches.JUDGE_PROMPT.name, matches.JUDGE_PROMPT.version)
+    judge = f"{asker.model_id}/{matches.JUDGE_PROMPT}"
     unfit = [pair.unfit for pair in pairs]
     batches = _batches([(place, pair) for place, pair in enumerate(pairs) if not unfit[place]])
-    outcomes = asker.complete([judge_request(words, [pair for _, pair in batch]) for batch in batches])
+    outcomes = asker.complete([matches.judge_request(words, [pair for _, pair in batch]) for batch in batches])
     replies: list[JudgeReply] = [NoVerdict(reason=reason) for reason in unfit]
     for batch, outcome in zip(batches, outcomes, strict=True):
         for (place, _), reply in zip(batch, _read_reply(outcome, [pair for _, pair in batch], judge), strict=True):
@@ -205,14 +189,14 @@ def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
     return tuple(replies)
 
 
-def _batches(asked: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
+def _batches(asked: Sequence[tuple[int, matches.Pair]]) -> list[list[tuple[int, matches.Pair]]]:
     """Put pairs into calls: of one attempt, none with the same two answers to the same question as another."""
-    batches: list[list[tuple[int, Pair]]] = []
+    batches: list[list[tuple[int, matches.Pair]]] = []
     for place, pair in asked:
         fit = (
             batch
             for batch in batches
-            if len(batch) < PAIRS_PER_CALL
+            if len(batch) < matches.PAIRS_PER_CALL
             and (batch[0][1].attempt, batch[0][1].language, batch[0][1].reference)
             == (pair.attempt, pair.language, pair.reference)
             and all(_content(other) != _content(pair) for _, other in batch)
@@ -225,15 +209,15 @@ def _batches(asked: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
     return batches
 
 
-def _content(pair: Pair) -> tuple[str, frozenset[str]]:
+def _content(pair: matches.Pair) -> tuple[str, frozenset[str]]:
     return pair.question, frozenset({pair.first, pair.second})
 
 
-def _read_reply(outcome: ChatOutcome, pairs: Sequence[Pair], judge: str) -> tuple[JudgeReply, ...]:
+def _read_reply(outcome: ChatOutcome, pairs: Sequence[matches.Pair], judge: str) -> tuple[JudgeReply, ...]:
     if isinstance(outcome, ChatFailure):
         reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
         return (NoVerdict(reason=reason),) * len(pairs)
-    return read_matches(outcome.text, pairs, judge=judge)
+    return matches.read_matches(outcome.text, pairs, judge=judge)
 
 
 _MEANING = 0.5
@@ -259,20 +243,15 @@ def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -
     Questions to one text are asked in one call, up to sixteen. A call that fails, or an answer that cannot be used, is a
     failure with its reason. What the document does not say is answered so, in the question's language.
 
-    Args:
-        context: Where; nothing is written.
-        asker: Who asks the chat model, and pays.
-        asked: The questions, each with its document.
-
     Returns:
         In the order of the questions.
     """
     likeness = UnitLikeness(context)
     groups = list(_groups(asked))
     shown = [_shown(group, likeness) for group in groups]
-    words, most = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.settings.answer.characters
+    words, most = prompt_words("answer_questions", writing.SEVERAL_PROMPT_VERSION), context.settings.answer.characters
     requests = [
-        answers_prompt(
+        writing.answers_prompt(
             words,
             [one.question for one in group],
             passages,
@@ -323,10 +302,10 @@ def _read_answers(
     if isinstance(outcome, ChatFailure):
         return (outcome,) * len(asked)
     language = detect_language(asked[0].question)
-    read = read_answers(outcome.text, len(asked), passages, language=language, most_characters=most_characters)
+    read = writing.read_answers(outcome.text, len(asked), passages, language=language, most_characters=most_characters)
     return [
         ChatFailure(kind=ChatFailureKind.FAILED, detail=str(one))
-        if isinstance(one, UnusableAnswer)
-        else joined((sentence.text for sentence in one.sentences), language) or not_in_sources(language)
+        if isinstance(one, writing.UnusableAnswer)
+        else writing.joined((sentence.text for sentence in one.sentences), language) or writing.not_in_sources(language)
         for one in read
     ]

@@ -121,9 +121,6 @@ _LISTS = {"job": "evolution jobs", "promotion": "evolution generations DOCUMENT"
 def similar_by(embedder: Embedder) -> Similar:
     """Return a measure of sentences: cosines of their vectors, each sentence embedded once.
 
-    Args:
-        embedder: What embeds the sentences, as passages.
-
     Returns:
         A function of two lists of sentences; its matrix has a row for each of the first, a column for each of the second.
     """

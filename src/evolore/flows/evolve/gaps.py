@@ -156,9 +156,7 @@ def _asked(context: Context, reader: StoreReader) -> _Asked | None:
 
 def _is_served(asked: QueryRecord, *, is_refused: bool) -> bool:
     """Return whether a question was served: as people rated it, and else whether anything came back that bears on it."""
-    if asked.rating is not None:
-        return asked.rating is Rating.GOOD
-    return not is_refused and bool(asked.given)
+    return asked.rating is Rating.GOOD if asked.rating is not None else not is_refused and bool(asked.given)
 
 
 def _gap(asked: _Asked, matter: Matter, marks: Mapping[str, ReviewItem]) -> Gap:
@@ -279,8 +277,7 @@ def _nearest(quotes: Iterable[NearPassage]) -> tuple[NearPassage, ...]:
 
 def _clash(said: Sequence[tuple[NearPassage, ...]]) -> tuple[NearPassage, ...]:
     """Return the first two of different documents that state another value of one matter; none where none do."""
-    sure = [one for one in said if one[0].likelihood >= _SURELY_BEARS]
-    for ours, theirs in combinations(sure, 2):
+    for ours, theirs in combinations([one for one in said if one[0].likelihood >= _SURELY_BEARS], 2):
         if ours[0].document_id == theirs[0].document_id:
             continue
         for one, other in product(ours, theirs):

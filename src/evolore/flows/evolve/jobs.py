@@ -199,8 +199,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
         log.append(StepKind.REPLIED, Replied(replies=(), usage=log.job.pending))
     assert context.chat_model is not None
     model = RecordedModel(context.chat_model, log, context.chat_terms.prices)
-    terms = replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent))
-    asker = JobAsker(model, budget, terms)
+    asker = JobAsker(model, budget, replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent)))
     supersede_if_moved(context, log)
     desk = Desk(context=context, log=log, asker=asker)
     stopped = ""
@@ -346,8 +345,7 @@ def _propose(desk: Desk) -> Done:
         return _not_proposed(job, operator, made)
     before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
     ratio = round(len(after) / len(before), 4)
-    candidate = str(len(job.candidates) + 1)
-    body = replace(made, candidate=candidate, model=desk.asker.model_id, length_ratio=ratio)
+    body = replace(made, candidate=str(len(job.candidates) + 1), model=desk.asker.model_id, length_ratio=ratio)
     return Done(kind=StepKind.PROPOSED, body=body)
 
 

@@ -10,19 +10,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
 from evolore.chat.asking import Asker, ChatTerms, without_call
-from evolore.domain.chat import (
-    ChatBudget,
-    ChatFailure,
-    ChatFailureKind,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatPrices,
-    ChatReply,
-    ChatRequest,
-    ChatUsage,
-    LogProbsOutcome,
-    most_used,
-)
+from evolore.domain import chat
 from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import JobRecord, JobState, Step, StepValue
 from evolore.domain.result import to_json
@@ -110,7 +98,7 @@ def append_step(
     return step
 
 
-_NOTHING = ChatUsage()
+_NOTHING = chat.ChatUsage()
 
 
 class RecordedModel:
@@ -119,27 +107,27 @@ class RecordedModel:
     A process that dies in between has spent the most that it could have.
     """
 
-    def __init__(self, model: ChatModel, log: JobLog, prices: ChatPrices) -> None:
+    def __init__(self, model: ChatModel, log: JobLog, prices: chat.ChatPrices) -> None:
         self._model = model
         self._log = log
         self._prices = prices
 
     @property
-    def info(self) -> ChatModelInfo:
+    def info(self) -> chat.ChatModelInfo:
         """The model behind it."""
         return self._model.info
 
-    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> Sequence[chat.ChatOutcome]:
         """Return each request's reply or failure, in the order of the requests."""
-        most = sum((self._prices.priced(most_used(request)) for request in requests), _NOTHING)
+        most = sum((self._prices.priced(chat.most_used(request)) for request in requests), _NOTHING)
         purposes = tuple(sorted({request.purpose for request in requests}))
         self._log.append(StepKind.ASKING, Asking(purposes=purposes, most=most))
         outcomes = self._model.complete(requests)
         replies = tuple(
             HeardReply(
                 key=self.key(request),
-                text=one.text if isinstance(one, ChatReply) else None,
-                failure=one.kind if isinstance(one, ChatFailure) else None,
+                text=one.text if isinstance(one, chat.ChatReply) else None,
+                failure=one.kind if isinstance(one, chat.ChatFailure) else None,
             )
             for request, one in zip(requests, outcomes, strict=True)
         )
@@ -147,16 +135,16 @@ class RecordedModel:
         self._log.append(StepKind.REPLIED, Replied(replies=replies, usage=usage))
         return outcomes
 
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[chat.LogProbsOutcome]:
         """Return a failure for each text: no job asks for it."""
-        return [without_call(ChatFailureKind.NOT_OFFERED) for _ in texts]
+        return [without_call(chat.ChatFailureKind.NOT_OFFERED) for _ in texts]
 
-    def heard(self, request: ChatRequest) -> ChatReply | None:
+    def heard(self, request: chat.ChatRequest) -> chat.ChatReply | None:
         """Return what the model replied to the same request before, for nothing; None where it was not asked, or in vain."""
         text = self._log.job.replies.get(self.key(request))
-        return None if text is None else ChatReply(text=text, usage=_NOTHING)
+        return None if text is None else chat.ChatReply(text=text, usage=_NOTHING)
 
-    def key(self, request: ChatRequest) -> str:
+    def key(self, request: chat.ChatRequest) -> str:
         """Hash the model and all that is asked."""
         asked = [
             self.info.id,
@@ -182,28 +170,28 @@ class JobAsker(Asker):
         terms: Prices, what any job may spend, and when to try again.
     """
 
-    def __init__(self, model: RecordedModel, budget: ChatBudget, terms: ChatTerms) -> None:
+    def __init__(self, model: RecordedModel, budget: chat.ChatBudget, terms: ChatTerms) -> None:
         super().__init__(model, budget, terms)
         self._recorded = model
         self._own = terms.job
-        self.failures: list[ChatFailure] = []
+        self.failures: list[chat.ChatFailure] = []
         self.is_own_budget_spent = False
 
-    def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> tuple[chat.ChatOutcome, ...]:
         """Return each request's reply or failure, in their order; raises nothing the model raises."""
         heard = [self._recorded.heard(request) for request in requests]
         asked = [request for request, reply in zip(requests, heard, strict=True) if reply is None]
         told = super().complete(asked)
-        self.failures += [one for one in told if isinstance(one, ChatFailure)]
+        self.failures += [one for one in told if isinstance(one, chat.ChatFailure)]
         for request, one in zip(asked, told, strict=True):
-            if isinstance(one, ChatFailure) and one.kind is ChatFailureKind.OUT_OF_BUDGET:
-                most = self._terms.prices.priced(most_used(request))
+            if isinstance(one, chat.ChatFailure) and one.kind is chat.ChatFailureKind.OUT_OF_BUDGET:
+                most = self._terms.prices.priced(chat.most_used(request))
                 self.is_own_budget_spent |= not self._own.allows(self.usage + most)
         rest = iter(told)
         return tuple(next(rest) if reply is None else reply for reply in heard)
 
 
-_PASSING = frozenset({ChatFailureKind.REFUSED})
+_PASSING = frozenset({chat.ChatFailureKind.REFUSED})
 """Failures that are the model's last word on something; after any other a job pauses."""
 
 

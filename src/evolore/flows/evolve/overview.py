@@ -221,13 +221,12 @@ class DocumentCandidate:
 
     def to_seed(self) -> dict[str, object]:
         """Return it as the seed's ``DocumentCandidate``, field for field."""
-        parents = {"parentDocumentIds": list(self.parent_document_ids)} if self.parent_document_ids else {}
         return {
             "id": self.id,
             "content": self.content,
             "mutationType": self.operator.value,
             "sourceDocumentId": self.document_id,
-            **parents,
+            **({"parentDocumentIds": list(self.parent_document_ids)} if self.parent_document_ids else {}),
         }
 
 

@@ -210,8 +210,7 @@ def _evidence(context: Context, known: JobBase, complaints: Sequence[Complaint])
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
         for place, one in enumerate(_passages(context, text, own)):
             best[one.id] = (best.get(one.id, (0.0, one))[0] + 1 / (1 + place), one)
-    ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
-    return tuple(_within(one for _, one in ranked))
+    return tuple(_within(one for _, one in sorted(best.values(), key=lambda one: (-one[0], one[1].id))))
 
 
 def _passages(context: Context, text: str, own: set[str]) -> Iterator[EvidenceText]:

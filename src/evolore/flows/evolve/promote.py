@@ -142,13 +142,7 @@ _WHY_NOT = {
 
 
 def decided(job: Job, documents: Sequence[DocumentText], written: Authorship) -> tuple[Decided, JobState]:
-    """Return what is decided, and the job's state from then on.
-
-    Args:
-        job: The job.
-        documents: As it found them.
-        written: Who wrote what a proved correction is about and what it rests on.
-    """
+    """Return what is decided, and the job's state from then on."""
     settings, outcome, chosen = job.settings, job.outcome, job.corrected
     if chosen is not None and chosen.proof is not None:
         decision, reason = Decision.WINNER, f"proved {chosen.proof.reason}"

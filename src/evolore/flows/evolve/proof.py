@@ -12,30 +12,9 @@ from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import DocumentText, EvidenceText, Scores, Side, Verdict
 from evolore.domain.document import Document
 from evolore.domain.evolution import Operator
+from evolore.evolution import fact_proof
 from evolore.evolution.corrections import NewValue, corrected, corrections_of
 from evolore.evolution.edits import EditKind, find_section
-from evolore.evolution.fact_proof import (
-    FACTS_PROMPT,
-    REWORD_PROMPT,
-    Dated,
-    FactMatch,
-    FactPair,
-    FactProof,
-    FactQuestion,
-    Holding,
-    facts_request,
-    is_newer,
-    is_rewording,
-    newest_day,
-    only_adds,
-    open_doubts,
-    proof_of,
-    read_facts,
-    read_rewordings,
-    rewordings_request,
-    tried_complaints,
-    unfit_change,
-)
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job_steps import JobCandidate, Proved, StepKind
 from evolore.evolution.matches import Pair, mean_scores
@@ -59,7 +38,11 @@ def proved(desk: Desk) -> Done:
     """Try the first candidate that may be proved by its fact alone."""
     candidate = desk.job.correcting[0]
     basis = _basis(desk, candidate)
-    proof = FactProof(is_proved=False, reason=basis) if isinstance(basis, str) else _tried(desk, candidate, basis)
+    proof = (
+        fact_proof.FactProof(is_proved=False, reason=basis)
+        if isinstance(basis, str)
+        else _tried(desk, candidate, basis)
+    )
     return Done(kind=StepKind.PROVED, body=Proved(candidate=candidate.id, proof=proof))
 
 
@@ -77,9 +60,9 @@ class _Basis:
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     """Return what a candidate rests on, or why it is no correction that can be proved by a fact."""
     (document,), (edits,) = desk.documents(), candidate.edits
-    adds = only_adds(document.text, candidate.texts[0].text, document.language)
-    may_reword = is_rewording(candidate.doubts)
-    still_open = open_doubts(candidate.doubts, only_adds=adds)
+    adds = fact_proof.only_adds(document.text, candidate.texts[0].text, document.language)
+    may_reword = fact_proof.is_rewording(candidate.doubts)
+    still_open = fact_proof.open_doubts(candidate.doubts, only_adds=adds)
     if still_open and not may_reword:
         return f"it leaves a doubt that a fact does not answer: {still_open[0]}"
     named = {id_ for edit in edits for id_ in edit.evidence}
@@ -98,7 +81,7 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     evidence = _admissible(desk, document, cited, outdated)
     if isinstance(evidence, str):
         return evidence
-    why = unfit_change(
+    why = fact_proof.unfit_change(
         corrected(document.text, corrections),
         candidate.texts[0].text,
         language=document.language,
@@ -115,7 +98,7 @@ def _restated(document: DocumentText, candidate: JobCandidate, *, may_reword: bo
     before, after = _edited_sections(document, candidate)
     if adds_nothing(before.text, after.text) or find_injections(document.text):
         return "it says nothing that its section did not"
-    why = unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
+    why = fact_proof.unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
     evidence = EvidenceText(id=document.document_id, text=document.text, source=document.title)
     if why and not may_reword:
         return why
@@ -149,21 +132,20 @@ def _admissible(
         dated = _dated(reader, own, today)
         ages = {of.id: _dated(reader, of, today) for _, of in found}
     fresh = [one for one, of in found if not _is_older(ages[of.id], dated)]
-    newer = {one.id for one, of in found if is_newer(ages[of.id], dated)}
+    newer = {one.id for one, of in found if fact_proof.is_newer(ages[of.id], dated)}
     for one in outdated:
         if one.evidence_id not in newer:
             return f"{one}, and that is not newer than the document by its own words or by when it was taken in"
     return tuple(fresh) or "the evidence is older than the document"
 
 
-def _is_older(evidence: Dated, document: Dated) -> bool:
+def _is_older(evidence: fact_proof.Dated, document: fact_proof.Dated) -> bool:
     return evidence.day is not None and document.day is not None and evidence.day < document.day
 
 
 def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
     """Return who wrote the versions of a document, the first one's first; None if unnamed."""
-    told = sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)
-    return [one.principal for one in told]
+    return [one.principal for one in sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,20 +171,21 @@ def written_by(desk: Desk) -> Authorship:
     return Authorship(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
 
 
-def _dated(reader: StoreReader, document: Document, today: date) -> Dated:
+def _dated(reader: StoreReader, document: Document, today: date) -> fact_proof.Dated:
     text = reader.document_text(document.id) or ""
-    return Dated(
-        day=newest_day(f"{document.title}\n{text}", document.language, today=today), recorded_at=document.recorded_at
+    return fact_proof.Dated(
+        day=fact_proof.newest_day(f"{document.title}\n{text}", document.language, today=today),
+        recorded_at=document.recorded_at,
     )
 
 
-def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
+def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> fact_proof.FactProof:
     """Ask from both texts what people complained of, and hold the answers against the evidence; what fails once more."""
     ids = () if basis.is_own else tuple(one.id for one in basis.evidence)
     questions = _questions(desk, basis)
     if isinstance(questions, str):
-        return FactProof(is_proved=False, reason=questions, evidence=ids)
-    judge = f"{desk.asker.model_id}/{FACTS_PROMPT}"
+        return fact_proof.FactProof(is_proved=False, reason=questions, evidence=ids)
+    judge = f"{desk.asker.model_id}/{fact_proof.FACTS_PROMPT}"
     before, after = basis.document, replace(basis.document, text=candidate.texts[0].text)
     if (
         basis.decides_between or basis.is_own
@@ -214,7 +197,7 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
     if again and len(again) < len(matches):
         second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
         matches = [second.get(one.question, one) for one in matches]
-    proof = proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
+    proof = fact_proof.proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
     if proof.is_proved and basis.is_own:
         proof = replace(proof, reason="as the document itself says")
     if proof.is_proved and basis.is_reworded:
@@ -224,7 +207,7 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
     return replace(proof, metrics=_scores(desk, proof, basis)) if proof.is_proved else proof
 
 
-def _is_preferred(desk: Desk, proof: FactProof, basis: _Basis) -> bool:
+def _is_preferred(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> bool:
     """Return whether the judge of answers prefers three in four that a candidate won in both orders, and no answer of the original."""
     won = [one for one in proof.matches if one.is_won]
     told = [judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis) for one in won]) for step in (1, -1)]
@@ -233,14 +216,14 @@ def _is_preferred(desk: Desk, proof: FactProof, basis: _Basis) -> bool:
     return 4 * sides.count((Side.SECOND, Side.FIRST)) >= 3 * len(sides) and (Side.FIRST, Side.SECOND) not in sides
 
 
-def _pair(match: FactMatch, answers: Sequence[str], basis: _Basis) -> Pair:
+def _pair(match: fact_proof.FactMatch, answers: Sequence[str], basis: _Basis) -> Pair:
     first, second = answers
     reference = "\n\n".join(one.text for one in basis.evidence)
     language = basis.document.language
     return Pair(question=match.question.text, first=first, second=second, language=language, reference=reference)
 
 
-def _scores(desk: Desk, proof: FactProof, basis: _Basis) -> Scores | None:
+def _scores(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> Scores | None:
     """Return the judge's mean scores of the answers to what was won, as people asked it, in one call, the orders in turn.
 
     The fact is proved already: where no reply can be had, there are no scores, and the job goes on.
@@ -263,28 +246,30 @@ def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[D
     return replace(document, text=old), replace(document, text=joined(one.text for one in edits))
 
 
-def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
+def _questions(desk: Desk, basis: _Basis) -> tuple[fact_proof.FactQuestion, ...] | str:
     """Return what people complained of, and rewordings of it; or why there is nothing to ask."""
-    complaints = tried_complaints(desk.job.plan.complaints)
+    complaints = fact_proof.tried_complaints(desk.job.plan.complaints)
     if not complaints:
         return "no rating says what the document failed to answer"
     language = basis.document.language
-    words = prompt_words(REWORD_PROMPT.name, REWORD_PROMPT.version)
+    words = prompt_words(fact_proof.REWORD_PROMPT.name, fact_proof.REWORD_PROMPT.version)
     for attempt in (0, _ONCE_MORE):
-        request = rewordings_request(words, basis.document.title, complaints, language, seed=desk.seed + attempt)
+        request = fact_proof.rewordings_request(
+            words, basis.document.title, complaints, language, seed=desk.seed + attempt
+        )
         (outcome,) = desk.asker.complete([request])
         pause_after_failures(desk)
         if isinstance(outcome, ChatFailure):
             return f"no questions could be written: {outcome.kind.value}"
-        read = read_rewordings(outcome.text, complaints, language)
+        read = fact_proof.read_rewordings(outcome.text, complaints, language)
         if not isinstance(read, Unusable):
             return read
     return "no other wordings of what people asked could be had"
 
 
 def _matches(
-    desk: Desk, basis: _Basis, after: DocumentText, questions: Sequence[FactQuestion], *, attempt: int
-) -> list[FactMatch]:
+    desk: Desk, basis: _Basis, after: DocumentText, questions: Sequence[fact_proof.FactQuestion], *, attempt: int
+) -> list[fact_proof.FactMatch]:
     """Answer questions from both texts, and judge both answers in both orders."""
     asked = [
         TextQuestion(question=one.text, document=text, attempt=desk.seed + attempt)
@@ -296,15 +281,15 @@ def _matches(
     if not attempt and not (any(before) and any(new)):
         raise Stopped("No question could be answered from both texts: the replies cannot be used.", is_unusable=True)
     answered = [
-        (one, FactPair(question=one.text, first=old, second=now))
+        (one, fact_proof.FactPair(question=one.text, first=old, second=now))
         for one, old, now in zip(questions, before, new, strict=True)
         if old and now  # an unreadable answer is not silent, and has no winner
     ]
     first = [pair for _, pair in answered]
-    second = [FactPair(question=one.question, first=one.second, second=one.first) for one in first]
+    second = [fact_proof.FactPair(question=one.question, first=one.second, second=one.first) for one in first]
     forward, backward = _judged(desk, first, basis, attempt), _judged(desk, second, basis, attempt)
     read = {
-        one: FactMatch(
+        one: fact_proof.FactMatch(
             question=one,
             original=(forward[place][0], backward[place][1]),
             candidate=(forward[place][1], backward[place][0]),
@@ -313,22 +298,22 @@ def _matches(
         for place, (one, pair) in enumerate(answered)
         if place in forward and place in backward
     }
-    return [read.get(one, FactMatch(question=one)) for one in questions]
+    return [read.get(one, fact_proof.FactMatch(question=one)) for one in questions]
 
 
 def _judged(
-    desk: Desk, pairs: Sequence[FactPair], basis: _Basis, attempt: int
-) -> Mapping[int, tuple[Holding, Holding]]:
+    desk: Desk, pairs: Sequence[fact_proof.FactPair], basis: _Basis, attempt: int
+) -> Mapping[int, tuple[fact_proof.Holding, fact_proof.Holding]]:
     """Check pairs against the evidence; a reply that cannot be used is asked for once more, and then counts for nothing."""
-    words = prompt_words(FACTS_PROMPT.name, FACTS_PROMPT.version)
+    words = prompt_words(fact_proof.FACTS_PROMPT.name, fact_proof.FACTS_PROMPT.version)
     if not pairs:
         return {}
     for once_more in (0, 100):
         seed = desk.seed + attempt + once_more
-        request = facts_request(words, pairs, basis.evidence, basis.document.language, seed=seed)
+        request = fact_proof.facts_request(words, pairs, basis.evidence, basis.document.language, seed=seed)
         (outcome,) = desk.asker.complete([request])
         pause_after_failures(desk)
-        read = Unusable(reason="") if isinstance(outcome, ChatFailure) else read_facts(outcome.text, pairs)
+        read = Unusable(reason="") if isinstance(outcome, ChatFailure) else fact_proof.read_facts(outcome.text, pairs)
         if not isinstance(read, Unusable):
             return read
     return {}

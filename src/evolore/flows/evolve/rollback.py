@@ -49,11 +49,6 @@ class RolledBack(Result):
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody.
 
-    Args:
-        context: The ports; its principal is who rolls back.
-        promotion_id: The promotion or its job, or the beginning of either id.
-        reason: Why.
-
     Raises:
         NotFound: There is no such promotion, or all its documents are gone.
         AmbiguousId: It begins several ids.
@@ -241,8 +236,7 @@ def _waiting(reader: StoreReader, one: PromotedDocument) -> tuple[str, ...]:
 def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
     """Return the documents that a promotion made and that are still there, each with its version: nothing was before."""
     there = [one for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
-    found = [reader.document(one.document_id) for one in there]
-    return {one.id: one.version for one in found if one is not None}
+    return {one.id: one.version for one in [reader.document(one.document_id) for one in there] if one is not None}
 
 
 def _erase(writer: StoreWriter, made: Mapping[str, int], *, at: datetime) -> None:

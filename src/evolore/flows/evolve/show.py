@@ -8,22 +8,10 @@ from datetime import datetime
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
+from evolore.domain import evolution
 from evolore.domain.chat import ChatUsage
 from evolore.domain.contest import EvidenceText
 from evolore.domain.document import Document
-from evolore.domain.evolution import (
-    Base,
-    GenerationStanding,
-    JobState,
-    Match,
-    Operator,
-    PromotedDocument,
-    Promotion,
-    PromotionStanding,
-    ProposedText,
-    Step,
-    as_whole,
-)
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.claim_changes import ClaimChange, claim_changes
@@ -70,14 +58,14 @@ class CandidateView:
     """A candidate, and how it did."""
 
     id: str  #: Its number in the job.
-    operator: Operator  #: How it was made.
-    texts: tuple[ProposedText, ...]  #: The next text of each document, and new ones.
+    operator: evolution.Operator  #: How it was made.
+    texts: tuple[evolution.ProposedText, ...]  #: The next text of each document, and new ones.
     edits: tuple[tuple[SectionEdit, ...], ...]  #: The edits that made each of them, with reasons and evidence.
     conflicts: tuple[Clash, ...]  #: Where its documents disagree, for a person to settle.
     refusals: tuple[str, ...]  #: Why gates or claims ended it; none where they let it pass.
     doubts: tuple[str, ...]  #: What is left open.
     result: CandidateResult | None  #: How its matches went; None where it was not tried.
-    matches: tuple[Match, ...] = ()  #: These matches, with what the judge said in both orders, and why.
+    matches: tuple[evolution.Match, ...] = ()  #: These matches, with what the judge said in both orders, and why.
     #: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
     proof: FactProof | None = None
     answers: tuple[AnswerPair, ...] = ()  #: What both texts answered in them, a pair for each match, in their order.
@@ -90,14 +78,14 @@ class EvolutionJob(Result):
     """A job in its present state."""
 
     id: str  #: Which.
-    state: JobState  #: How far it is.
+    state: evolution.JobState  #: How far it is.
     documents: tuple[JobDocument, ...]  #: What it is about.
     created_at: datetime  #: When it was begun.
     updated_at: datetime  #: When it was last changed.
     principal: str | None = None  #: On whose behalf it was begun.
     feedback_ids: tuple[str, ...] = ()  #: What caused it.
     candidates: tuple[CandidateView, ...] = ()  #: In the order they were made.
-    skipped: tuple[tuple[Operator, str], ...] = ()  #: Operators that made none, each with the reason.
+    skipped: tuple[tuple[evolution.Operator, str], ...] = ()  #: Operators that made none, each with the reason.
     outcome: TrialOutcome | None = None  #: How the trial ended, or its state; None where nothing was tried.
     decision: str = ""  #: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
     reason: str = ""  #: Why.
@@ -105,7 +93,7 @@ class EvolutionJob(Result):
     policy_objections: tuple[str, ...] | None = None  #: Why the policy left it to a person; None where none was asked.
     usage: ChatUsage = field(default_factory=ChatUsage)  #: What it cost so far.
     stopped: str = ""  #: Why it pauses; empty where it does not. ``evolve`` goes on.
-    promotions: tuple[Promotion, ...] = ()  #: What was taken over of it.
+    promotions: tuple[evolution.Promotion, ...] = ()  #: What was taken over of it.
     closing: str = ""  #: What was said on approving, rejecting or rolling back, the last.
     branches: tuple[Branched, ...] = ()  #: Where it was committed, in that order.
     merged_at: datetime | None = None  #: When a file was last found to say it; None while none does.
@@ -147,7 +135,7 @@ def _with_damage(reader: StoreReader, one: CandidateView) -> CandidateView:
 
 
 def jobs(
-    context: Context, *, states: Sequence[JobState] | None = None, before: str = "", limit: int = 100
+    context: Context, *, states: Sequence[evolution.JobState] | None = None, before: str = "", limit: int = 100
 ) -> tuple[EvolutionJob, ...]:
     """List jobs, the newest first; only those in some states, only those begun before the one with an id."""
     with context.store.read(context.namespace) as reader:
@@ -180,14 +168,14 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         usage=job.spent,
         stopped=_stopped(steps),
         promotions=reader.promotions(job_id=job_id),
-        closing=_closing(steps),
+        closing=next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), ""),
         branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
         merged_at=merged_at(steps),
         turned_down=turned_down_in(reader, record, steps),
     )
 
 
-def _document(reader: StoreReader, base: Base) -> JobDocument:
+def _document(reader: StoreReader, base: evolution.Base) -> JobDocument:
     found = reader.document(base.document_id)
     if found is None:
         return JobDocument(id=base.document_id, base_version=base.version)
@@ -218,19 +206,15 @@ def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, 
     )
 
 
-def _answers(job: Job, match: Match) -> AnswerPair:
+def _answers(job: Job, match: evolution.Match) -> AnswerPair:
     old, new = (
         job.answers.get(AnswerKey(who, match.question, match.attempt)) for who in (ORIGINAL, match.candidate_id)
     )
     return AnswerPair(question=match.question, attempt=match.attempt, old=old, new=new)
 
 
-def _stopped(steps: Sequence[Step]) -> str:
+def _stopped(steps: Sequence[evolution.Step]) -> str:
     return read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else ""
-
-
-def _closing(steps: Sequence[Step]) -> str:
-    return next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +250,9 @@ def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDif
         return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
 
 
-def rebased_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> ProposedText:
+def rebased_text(
+    reader: StoreReader, text: evolution.ProposedText, edits: Sequence[SectionEdit]
+) -> evolution.ProposedText:
     """Return a proposed text as its edits make it in the document as it is now.
 
     Raises:
@@ -288,7 +274,7 @@ def rebased_text(reader: StoreReader, text: ProposedText, edits: Sequence[Sectio
     )
 
 
-def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> TextDiff:
+def _of_text(reader: StoreReader, text: evolution.ProposedText, edits: Sequence[SectionEdit]) -> TextDiff:
     if text.document_id is None:
         return TextDiff(
             document_id=None,
@@ -350,16 +336,16 @@ class DocumentGeneration(Result):
     """One promotion in a document's line."""
 
     number: int  #: Counts promotions of the document from 1.
-    promotion: Promotion  #: Who took what over, when, and whether it was taken back.
-    document: PromotedDocument  #: The versions of this document before and after, and what restored it.
+    promotion: evolution.Promotion  #: Who took what over, when, and whether it was taken back.
+    document: evolution.PromotedDocument  #: The versions of this document before and after, and what restored it.
     feedback_ids: tuple[str, ...]  #: What caused it.
     before: str | None  #: The whole text before; None where it was forgotten, or there was none.
     after: str | None  #: The whole text that was promoted; None where it was forgotten.
     rests_on_rolled_back: bool  #: Whether its text was made from one that was taken back since: look at it again.
     #: What there is of it now: its source may have changed since, or another text took its place.
-    standing: GenerationStanding
+    standing: evolution.GenerationStanding
     #: The same of each section that it changed; none where it was taken back.
-    sections: tuple[PromotionStanding, ...] = ()
+    sections: tuple[evolution.PromotionStanding, ...] = ()
     merged_at: datetime | None = None  #: When its file was found to say it; None while it does not.
     turned_down: TurnedDown | None = None  #: What was rolled back, by whom and why; None where it was not.
 
@@ -379,7 +365,15 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
                 feedback_ids=taken_by(reader.steps(promotion.job_id)),
                 before=_text(reader, document.id, mine.before),
                 after=_text(reader, document.id, mine.after),
-                rests_on_rolled_back=_rests(promotion, mine, line),
+                rests_on_rolled_back=(
+                    promotion.rolled_back_at is None
+                    and any(
+                        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
+                        and (theirs.after or 0) <= mine.before
+                        for other, theirs in line
+                        if other.id != promotion.id
+                    )
+                ),
                 standing=_whole(promotion, sections),
                 sections=tuple(one for one in sections if one.promotion_id == promotion.id),
                 merged_at=merged_at(reader.steps(promotion.job_id), promotion.id, document.id),
@@ -389,25 +383,17 @@ def generations(context: Context, document_id: str) -> tuple[DocumentGeneration,
         )
 
 
-def _whole(promotion: Promotion, sections: Sequence[PromotionStanding]) -> GenerationStanding:
+def _whole(
+    promotion: evolution.Promotion, sections: Sequence[evolution.PromotionStanding]
+) -> evolution.GenerationStanding:
     if promotion.rolled_back_at is not None:
-        return GenerationStanding.ROLLED_BACK
-    return as_whole([one.standing for one in sections if one.promotion_id == promotion.id])
+        return evolution.GenerationStanding.ROLLED_BACK
+    return evolution.as_whole([one.standing for one in sections if one.promotion_id == promotion.id])
 
 
-def _of(promotion: Promotion, document_id: str) -> PromotedDocument:
+def _of(promotion: evolution.Promotion, document_id: str) -> evolution.PromotedDocument:
     return next(one for one in promotion.documents if one.document_id == document_id)
 
 
 def _text(reader: StoreReader, document_id: str, version: int | None) -> str | None:
     return reader.document_text(document_id, version) if version else None
-
-
-def _rests(promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]) -> bool:
-    """Return whether an earlier one whose text this was made from was taken back after this was promoted."""
-    return promotion.rolled_back_at is None and any(
-        (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
-        and (theirs.after or 0) <= mine.before
-        for other, theirs in line
-        if other.id != promotion.id
-    )

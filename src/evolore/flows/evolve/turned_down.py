@@ -130,13 +130,11 @@ def turned_down_again(desk: Desk, candidate: JobCandidate) -> tuple[str, ...]:
             made = made_changes(text.text, new, language=text.language, media_type=text.media_type)
             for earlier in turned_down(reader, document):
                 new = [_new_words(reader, one, earlier.at) for one in evidence]
-                again = [
-                    one
-                    for one in earlier.changes
-                    if any(repeats(mine, one, text.language) for mine in made)
+                if any(
+                    any(repeats(mine, one, text.language) for mine in made)
                     and not any(states(said, one, text.language) for said in new)
-                ]
-                if again and not _has_new_people(reader, document.id, earlier.at):
+                    for one in earlier.changes
+                ) and not _has_new_people(reader, document.id, earlier.at):
                     found.append(earlier.line)
     return tuple(dict.fromkeys(found))
 

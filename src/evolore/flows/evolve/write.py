@@ -304,6 +304,5 @@ def _record_branch(context: Context, promotions: list[Promotion], body: Branched
     with context.store.write(context.namespace, principal=context.principal) as writer:
         for job_id in dict.fromkeys(one.job_id for one in promotions):
             steps = writer.steps(job_id)
-            known = [read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value]
-            if steps and body not in known:
+            if steps and body not in [read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value]:
                 append_step(writer, job_id, len(steps) + 1, StepKind.BRANCHED, body, at=at)

@@ -95,10 +95,9 @@ class Surroundings:
         for piece in sentences:
             for near in self._world.near(piece.vector, count=_PER_SENTENCE, but=own):
                 found.setdefault(near.id, EdgeKind.SEMANTIC)
-        known = self._world.some(list(found)[:_MOST_NEIGHBOURS])
         return [
             Around(known=other, kind=found[id_], is_joined=id_ in joined)
-            for id_, other in known.items()
+            for id_, other in self._world.some(list(found)[:_MOST_NEIGHBOURS]).items()
             if other.language is one.language
         ]
 
@@ -184,8 +183,7 @@ class Contexts:
         if counted is CountedQueries.WITH_PENDING:  # laid over what is in the graph, as if they were in it too
             touching = reader.touching(targets).values()
             kinds |= {edge.query_id: edge.kind for edges in touching for edge in edges if edge.waits}
-        last = sorted(kinds, reverse=True)[:_MOST_QUESTIONS]
-        found = [reader.query(id_) for id_ in sorted(last)]
+        found = [reader.query(id_) for id_ in sorted(sorted(kinds, reverse=True)[:_MOST_QUESTIONS])]
         return [(record.id, kinds[record.id], record.text) for record in found if record is not None]
 
     def _nearness(self, one: Known, texts: Sequence[str], around: Sequence[Around]) -> Floats:

@@ -27,15 +27,7 @@ _STRENGTHENED = 0.1
 
 
 def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Change:
-    """Return the change by which two episodes become one: what it makes represents both then, or else the older.
-
-    Args:
-        context: The ports; what a new text is indexed by is made here.
-        world: Where they are.
-        older: The one that was there first: its text begins the new one.
-        newer: The other one.
-        at: The moment the merge is recorded at.
-    """
+    """Return the change by which two episodes become one: what it makes represents both then, or else the older."""
     novel = novel_sentences(older.text, newer.text, language=older.language)
     if not novel:
         return _take_in(world, older, newer)
@@ -75,7 +67,6 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
     is_one_session = older.session == newer.session
     item = IndexedText(text=text, language=older.language, speaker=older.speaker, occurred_at=occurred_at)
     (keys,) = keys_of(context, [item])
-    felt = [one.arousal for one in (older, newer) if one.arousal is not None]
     made = MadeEpisode(
         id=context.store.new_id(at),
         kind=EpisodeKind.STATEMENT,
@@ -87,7 +78,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         is_made=True,
         state=_state(older, newer),
         confidence=strengthened(max(older.confidence, newer.confidence)),
-        arousal=max(felt, default=None),
+        arousal=max([one.arousal for one in (older, newer) if one.arousal is not None], default=None),
         merge_count=older.merge_count + newer.merge_count + 1,
         speaker=older.speaker,
         session=older.session if is_one_session else None,

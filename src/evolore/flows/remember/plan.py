@@ -397,7 +397,6 @@ _LONGEST_REPLACED = 240
 
 def may_replace(one: Known, other: Known) -> bool:
     """Return whether one of two statements may take the other's place: one speaker's, one language's, short, and open."""
-    older = min((one, other), key=_order)
     return (
         other.is_statement
         and other.about is None
@@ -405,7 +404,7 @@ def may_replace(one: Known, other: Known) -> bool:
         and read_as(one.language) is read_as(other.language)
         and one.speaker == other.speaker
         and (one.occurred_at is None or one.occurred_at != other.occurred_at)
-        and len(older.text) <= _LONGEST_REPLACED
+        and len(min((one, other), key=_order).text) <= _LONGEST_REPLACED
     )
 
 

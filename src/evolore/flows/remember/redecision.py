@@ -64,8 +64,7 @@ def _update(context: Context, world: World, reader: StoreReader, older: Known, n
 
     What was superseded itself counts among the near, so that no order of deciding matters.
     """
-    facts = ([read_again(fact, one) for fact in reader.facts_of([one.id])] for one in (older, newer))
-    update = keyed_update(*facts)
+    update = keyed_update(*([read_again(fact, one) for fact in reader.facts_of([one.id])] for one in (older, newer)))
     if update is not None or context.settings.integration.conclude is not Conclude.SURE:
         return update
     near = Likeness(context, world).near(newer)

@@ -105,9 +105,8 @@ class RememberedMany(Result):
     @property
     def only(self) -> Remembered:
         """The first statement with what became of it, where one alone was remembered."""
-        one = self.episodes[0]
         return Remembered(
-            **values_of(one),
+            **values_of(self.episodes[0]),
             integrated=self.integrated[0],
             review_ids=self.review_ids,
             unread=self.unread,

@@ -10,18 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
+from evolore.episodes import merging
 from evolore.episodes.calibration import Calibration, chance, log_odds_of_pairs, words_of
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
-from evolore.episodes.merging import (
-    LEAST_LINK,
-    MERGE_SIMILARITY,
-    Candidate,
-    Integration,
-    MergedText,
-    can_repeat,
-    decide,
-)
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
 from evolore.flows.remember.world import LIKE
@@ -85,8 +77,7 @@ class Likeness:
 
         Other parts of what it was split from are left out.
         """
-        but = {one.id, *self._relatives(one.id)}
-        found = self._world.near(one.vector, count=_NEIGHBOURS, but=but)
+        found = self._world.near(one.vector, count=_NEIGHBOURS, but={one.id, *self._relatives(one.id)})
         if not found:
             return []
         scale = self.calibration(one)
@@ -122,11 +113,10 @@ class Likeness:
             vectors[places] = self._scales.of(language).centred(vectors[places])
         return vectors
 
-    def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
+    def decide(self, one: Known, likes: Sequence[Like]) -> merging.Integration:
         """Return what becomes of an episode; passages of documents are never merged."""
         fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
-        compared = fitting[:COMPARED]
-        return decide(_said(one), [_candidate(like) for like in compared])
+        return merging.decide(_said(one), [_candidate(like) for like in fitting[:COMPARED]])
 
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
         """Explain in words why two statements do not fit together; None where they do.
@@ -135,7 +125,7 @@ class Likeness:
         name apart, and two things that happened, fit together unless one is denied.
         """
         is_comparable = older.language is newer.language and older.speaker == newer.speaker
-        if not is_comparable or like.probability <= LEAST_LINK:
+        if not is_comparable or like.probability <= merging.LEAST_LINK:
             return None
         if names_another(older.text, newer.text, newer.language):
             return None
@@ -182,7 +172,7 @@ def _may_link(one: Known, other: Known) -> bool:
 
     The vector of a turn holds who said it, so the turns of one speaker lie near each other, whose content may differ.
     """
-    if not all(can_repeat(known.text, known.language) for known in (one, other)):
+    if not all(merging.can_repeat(known.text, known.language) for known in (one, other)):
         return False
     if one.speaker is None and other.speaker is None:
         return True
@@ -195,8 +185,8 @@ def _is_dated(one: Known) -> bool:
     return one.occurred_at is not None
 
 
-def _said(one: Known) -> MergedText:
-    return MergedText(
+def _said(one: Known) -> merging.MergedText:
+    return merging.MergedText(
         text=one.text,
         language=one.language,
         speaker=one.speaker,
@@ -206,8 +196,8 @@ def _said(one: Known) -> MergedText:
     )
 
 
-def _candidate(like: Like) -> Candidate:
-    return Candidate(
+def _candidate(like: Like) -> merging.Candidate:
+    return merging.Candidate(
         id=like.known.id,
         said=_said(like.known),
         s_dup=like.s_dup,
@@ -217,6 +207,5 @@ def _candidate(like: Like) -> Candidate:
 
 
 def _link(one: Known, like: Like) -> Edge:
-    is_echo = like.s_dup >= MERGE_SIMILARITY
-    kind = EdgeKind.ECHO if is_echo else EdgeKind.SEMANTIC
+    kind = EdgeKind.ECHO if like.s_dup >= merging.MERGE_SIMILARITY else EdgeKind.SEMANTIC
     return Edge(source_id=one.id, target_id=like.known.id, kind=kind, weight=like.link)

@@ -11,18 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
+from evolore.episodes import splitting
 from evolore.episodes.calibration import Piece
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
-from evolore.episodes.splitting import (
-    Portion,
-    Weighed,
-    is_mixed,
-    plan_split,
-    sorted_into,
-    split_confidence,
-    split_vectors,
-)
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import MOST_SENTENCES, Contexts, Surroundings, counted_queries
 from evolore.flows.remember.merge import facts_of_made
@@ -61,7 +53,7 @@ class SplitForecast:
 class _Found:
     """An episode's sentences and neighbours, and how these would split it."""
 
-    weighed: Weighed
+    weighed: splitting.Weighed
     sentences: Sequence[Piece]
     neighbours: Sequence[Known]
     is_asked_apart: bool = False
@@ -123,16 +115,16 @@ class Parter:
     def _found(self, one: Known, counted: CountedQueries) -> _Found:
         sentences = self._around.sentences(one, fewest=_FEWEST_SENTENCES)
         if not sentences:
-            return _Found(weighed=Weighed(conflict=NO_CONFLICT, parts=()), sentences=sentences, neighbours=[])
+            return _Found(weighed=splitting.Weighed(conflict=NO_CONFLICT, parts=()), sentences=sentences, neighbours=[])
         neighbours = [other.known for other in self._around.neighbours(one, sentences)]
         pieces, calibration = self._around.pieces(neighbours), self._likeness.calibration(one)
-        mixed = is_mixed(len(one.text), one.merge_count, self._settings)
-        weighed = plan_split(
+        mixed = splitting.is_mixed(len(one.text), one.merge_count, self._settings)
+        weighed = splitting.plan_split(
             sentences, pieces, calibration=calibration, settings=self._settings, among=self._world.count, mixed=mixed
         )
         sides = self._asked_apart(one, neighbours, counted) if len(weighed.parts) == 1 else ()
         if len(sides) > 1:
-            parts = sorted_into(sides, sentences, pieces, calibration=calibration)
+            parts = splitting.sorted_into(sides, sentences, pieces, calibration=calibration)
             weighed = replace(weighed, parts=parts if len(parts) > 1 else weighed.parts)
         return _Found(weighed=weighed, sentences=sentences, neighbours=neighbours, is_asked_apart=bool(sides))
 
@@ -168,14 +160,13 @@ class Parter:
 
     def _made(self, one: Known, found: _Found) -> Parted:
         parts, sentences, neighbours = found.weighed.parts, found.sentences, found.neighbours
-        texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         items = [
             IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
-            for text in texts
+            for text in ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         ]
         own = np.stack([vectors_of(self._context.embedder, [item])[0] for item in items])
         around = np.stack([other.vector for other in neighbours])
-        vectors = split_vectors(own, around, parts, own_share=self._settings.own_share)
+        vectors = splitting.split_vectors(own, around, parts, own_share=self._settings.own_share)
         estimate = self._context.estimates(self._context.embedder.model)
         members = self._members(one)
         made: list[MadeEpisode] = []
@@ -204,7 +195,7 @@ class Parter:
             occurred_at=one.occurred_at,
             valid_from=one.valid_from,
             is_made=True,
-            confidence=split_confidence(one.confidence, self._settings),
+            confidence=splitting.split_confidence(one.confidence, self._settings),
             arousal=one.arousal,
             speaker=one.speaker,
             session=one.session,
@@ -218,10 +209,11 @@ class Parter:
         )
 
     def _members(self, one: Known) -> list[tuple[str, str]]:
-        ids = self._world.members(one.id)
-        return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
+        return [(id_, folded(known.text)) for id_, known in self._world.some(self._world.members(one.id)).items()]
 
-    def _edges(self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[Portion]) -> list[Edge]:
+    def _edges(
+        self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[splitting.Portion]
+    ) -> list[Edge]:
         """Join the parts with each other, and each with the neighbours it belongs with."""
         joined = [
             Edge(source_id=one.id, target_id=other.id, kind=EdgeKind.BRANCH) for one, other in combinations(made, 2)

@@ -205,9 +205,7 @@ class World:
         own = list(self._edges.members(id_))
         if self._reader is not None and id_ in self._numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
-        known = self.some([id_])[id_]
-        first = () if known.is_made else (id_,)
-        return tuple(dict.fromkeys((*first, *own)))
+        return tuple(dict.fromkeys((*(() if self.some([id_])[id_].is_made else (id_,)), *own)))
 
     def was_undone(self, kind: ChangeKind, ids: Sequence[str]) -> bool:
         """Return whether somebody undid such a change of just these episodes: what a person took back is not done again."""
@@ -353,8 +351,7 @@ class Known(Episode):
 def read_again(stored: StoredFact, known: Known) -> StatedFact:
     """Return a stored fact as it is read in its text; what a chat model read, as that said it."""
     key = (stored.subject, stored.attribute)
-    again = next((one for one in known.facts if one.key == key and one.kind is stored.kind), None)
-    return again or fact_of(
+    return next((one for one in known.facts if one.key == key and one.kind is stored.kind), None) or fact_of(
         key, stored.value, text=known.text, language=known.language, kind=stored.kind, origin=stored.origin
     )
 
@@ -520,16 +517,14 @@ class PlannedRows:
         if self._rows is None:
             return []
         likeness: Vectors = self._rows[: len(self._ids)] @ vector
-        places = at_least(likeness, count)
-        return [(rounded(float(likeness[place])), self._ids[place]) for place in places.tolist()]
+        return [(rounded(float(likeness[place])), self._ids[place]) for place in at_least(likeness, count).tolist()]
 
 
 def at_least(likeness: Vectors, count: int) -> npt.NDArray[np.int64]:
     """Return the places of the largest, and of all that equal the last of them: ids decide which of those count."""
     if likeness.size <= count:
         return np.arange(likeness.size)
-    least = np.partition(likeness, likeness.size - count)[likeness.size - count]
-    return np.flatnonzero(likeness >= least - _EQUAL)
+    return np.flatnonzero(likeness >= np.partition(likeness, likeness.size - count)[likeness.size - count] - _EQUAL)
 
 
 def rounded(cosine: float) -> float:
