@@ -216,6 +216,8 @@ PLAIN = (
     Visit(name="ask", path="/ask"),
     Visit(name="documents", path="/documents"),
     Visit(name="questions", path="/ask/questions"),
+    Visit(name="statements", path="/statements"),
+    Visit(name="people", path="/people"),
     Visit(name="graph", path="/graph"),
     Visit(name="evolution", path="/evolution"),
     Visit(name="effects", path="/effects"),
@@ -234,6 +236,8 @@ def waiting(site: Site, job: str) -> tuple[Visit, ...]:
     document = next(one.id for one in found if one.source == "refunds.md")
     handbook = next(one.id for one in found if one.source.endswith("handbook.md"))
     long = next(one.id for one in found if one.source == LONG)
+    said = site.memory.list(limit=50).statements
+    office = next(one.id for one in said if one.text == RIVALS[0])
     items = {str(one.category): one.id for one in site.memory.review.list()}
     return (
         *(one for one in PLAIN if one.name not in {"ask", "graph"}),
@@ -246,6 +250,10 @@ def waiting(site: Site, job: str) -> tuple[Visit, ...]:
         Visit(name="document-handbook", path=f"/documents/{handbook}", act=_open_all),
         Visit(name="document-long", path=f"/documents/{long}"),
         Visit(name="version", path=f"/documents/{document}/versions/1"),
+        Visit(name="statements-found", path="/statements?named=office&state=conflict_pending"),
+        Visit(name="statement-in-conflict", path=f"/statements/{office}", act=_open_all),
+        Visit(name="person", path="/people/Mika", act=_open_all),
+        Visit(name="person-unknown", path="/people/Nobody"),
         Visit(name="rewrite", path=f"/evolution/jobs/{job}"),
         Visit(name="rewrite-edited", path=f"/evolution/jobs/{job}", act=_edit),
         *(Visit(name=f"item-{category}", path=f"/review/{id_}") for category, id_ in items.items()),
