@@ -100,7 +100,7 @@ class SubjectReader(Opened):
         """
         query = select_episodes(self._ns).add_columns(_STATE.label("now")).where(_IS_STATEMENT)
         if ids is None:
-            query = query.where(~_LEFT_OVER, state == _STATE if state else _STATE != StatementState.MERGED)
+            query = query.where(~_LEFT_OVER, _STATE.in_([state]) if state else _STATE != StatementState.MERGED)
         else:
             query = query.where(episodes.c.id.in_(among("ids")))
         if speaker:
