@@ -915,6 +915,7 @@ def test_statements_are_listed_by_words_speaker_and_state_a_page_at_a_time(tmp_p
             "Hamburg" in client.get("/admin/statements", params={"speaker": "Mika", "state": "conflict_pending"}).text
         )
         assert "Hamburg" not in client.get("/admin/statements", params={"state": "holds"}).text
+        assert "Minka" in client.get("/admin/statements", params={"state": "", "before": "", "speaker": ""}).text
         retired = client.get("/admin/statements", params={"state": "revoked", "named": "minka"}).text
         assert "Minka" in retired
         assert "Berlin" not in retired

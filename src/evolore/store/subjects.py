@@ -13,28 +13,15 @@ from evolore.store.event_bodies import EventKind
 from evolore.store.forms import moment, to_episode, to_episodes
 from evolore.store.selects import TEXT_OF_QUERY, joined, select_episodes, standing
 from evolore.store.sql import Opened, among, as_json
-from evolore.store.tables import (
-    answers,
-    edges,
-    episodes,
-    events,
-    facts,
-    feedback,
-    payloads,
-    queries,
-    query_texts,
-    ratings,
-)
+from evolore.store.tables import answers, edges, episodes, events, facts, feedback, queries, query_texts, ratings
 
 _IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
-_IS_DOUBTED = exists().where(
-    joined(edges, episodes, edges.c.target_id == episodes.c.id),
-    edges.c.kind == EdgeKind.LIKELY_SUPERSEDES.value,
-)
+_LIKELY = edges.c.kind == EdgeKind.LIKELY_SUPERSEDES.value
+_IS_DOUBTED = exists().where(joined(edges, episodes, edges.c.target_id == episodes.c.id), _LIKELY).correlate(episodes)
 _STATE = case(
     (and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value), StatementState.MERGED),
     (episodes.c.state != EpisodeState.ACTIVE.value, episodes.c.state),
-    (_IS_DOUBTED.correlate(episodes), StatementState.DOUBTED),
+    (_IS_DOUBTED, StatementState.DOUBTED),
     else_=StatementState.HOLDS,
 )
 _LEFT_OVER = and_(episodes.c.made_by.is_not(None), ~standing())
@@ -68,15 +55,10 @@ class SubjectReader(Opened):
             limit: How many at most.
         """
         who = episodes.c.speaker
-        query = (
-            select(who, func.count(), func.max(episodes.c.recorded_at))
-            .where(episodes.c.ns == self._ns, _IS_STATEMENT, ~_LEFT_OVER, who > after)
-            .group_by(who)
-            .order_by(who)
-            .limit(limit)
-        )
-        found = query.where(who.icontains(named, autoescape=True)) if named else query
-        return tuple((name, count, moment(last)) for name, count, last in self._connection.execute(found))
+        here = (episodes.c.ns == self._ns, _IS_STATEMENT, ~_LEFT_OVER, who > after)
+        found = select(who, func.count(), func.max(episodes.c.recorded_at)).where(*here).group_by(who).order_by(who)
+        rows = self._connection.execute(found.where(who.icontains(named, autoescape=True)).limit(limit))
+        return tuple((name, count, moment(last)) for name, count, last in rows)
 
     def statements_in(
         self,
@@ -100,15 +82,13 @@ class SubjectReader(Opened):
         """
         query = select_episodes(self._ns).add_columns(_STATE.label("now")).where(_IS_STATEMENT)
         if ids is None:
-            query = query.where(~_LEFT_OVER, _STATE.in_([state]) if state else _STATE != StatementState.MERGED)
+            is_such = _STATE.in_([state]) if state else _STATE != StatementState.MERGED
+            holds_words = query.selected_columns["text"].icontains(words, autoescape=True)
+            query = query.where(~_LEFT_OVER, is_such, holds_words)
         else:
             query = query.where(episodes.c.id.in_(among("ids")))
-        if speaker:
-            query = query.where(episodes.c.speaker == speaker)
-        if words:
-            query = query.where(payloads.c.text.icontains(words, autoescape=True))
-        if before:
-            query = query.where(episodes.c.id < before)
+        for value, condition in ((speaker, episodes.c.speaker == speaker), (before, episodes.c.id < before)):
+            query = query.where(condition) if value else query
         ordered = query.order_by(episodes.c.id.desc()).limit(limit)
         rows = self._connection.execute(ordered, {} if ids is None else {"ids": as_json(ids)}).mappings()
         return tuple((to_episode(row), StatementState(row["now"])) for row in rows)

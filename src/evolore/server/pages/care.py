@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
@@ -58,10 +57,6 @@ def item(page: Read, item_id: str) -> Response:
     found = page.memory.review.show(item_id)
     known = episodes_named(page.memory, [found.episode_id, found.other_episode_id])
     newer, older = known.get(found.episode_id or ""), known.get(found.other_episode_id or "")
-    with reading(page.memory) as reader:
-        behind = (found.priority, found.created_at, found.id or "") if found.created_at else None
-        wanted = ReviewFilter(status=ReviewStatus.OPEN, category=found.category, limit=2)
-        waiting = (*reader.review_items(replace(wanted, after=behind)), *reader.review_items(wanted))
     is_change = found.category is ReviewCategory.PROMOTION and found.status is ReviewStatus.OPEN
     return page.html(
         "item.html",
@@ -69,7 +64,7 @@ def item(page: Read, item_id: str) -> Response:
         newer=newer,
         older=older,
         rows=rows_of(older.text, newer.text, newer.language) if older and newer else (),
-        next=next((one.id for one in waiting if one.id != found.id), None),
+        waiting=page.memory.review.list(category=found.category, limit=1),
         change=page.memory.review.conflict(item_id) if is_change else None,
         is_contradiction=found.category is ReviewCategory.CONTRADICTION,
         undo=page.request.query_params.get("undo", ""),

@@ -40,8 +40,8 @@ class Three:
 
 def documents_about(memory: Memory, words: str, *, limit: int) -> tuple[Document, ...]:
     """Find documents by what their titles and passages say, best first."""
-    found = _about(memory, words)
-    ids = dict.fromkeys(one.document_id for one in found if one.document_id is not None)
+    hits = memory.recall(words[:_MOST_CHARACTERS], limit=_MOST_HITS, least=_LEAST, record=False).hits
+    ids = dict.fromkeys(one.episode.document_id for one in hits if one.episode.document_id is not None)
     with reading(memory) as reader:
         known = {one.id: one for one in reader.documents_with(list(ids))}
     return tuple(known[id_] for id_ in ids if id_ in known)[:limit]
@@ -49,13 +49,9 @@ def documents_about(memory: Memory, words: str, *, limit: int) -> tuple[Document
 
 def statements_about(memory: Memory, words: str, *, speaker: str) -> tuple[str, ...]:
     """Find statements by what they say, of one speaker or of all; return their ids, best first."""
-    return tuple(one.id for one in _about(memory, words, speaker=speaker) if one.document_id is None)
-
-
-def _about(memory: Memory, words: str, *, speaker: str = "") -> list[Episode]:
-    wanted = words[:_MOST_CHARACTERS]
-    said = memory.recall(wanted, limit=_MOST_HITS, least=_LEAST, record=False, speaker=speaker or None)
-    return [one.episode for one in said.hits]
+    asked, who = words[:_MOST_CHARACTERS], speaker or None
+    hits = memory.recall(asked, limit=_MOST_HITS, least=_LEAST, record=False, speaker=who).hits
+    return tuple(one.episode.id for one in hits if one.episode.document_id is None)
 
 
 def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
