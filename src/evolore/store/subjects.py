@@ -25,7 +25,7 @@ _STATE = case(
     else_=StatementState.HOLDS,
 )
 _LEFT_OVER = and_(episodes.c.made_by.is_not(None), ~standing())
-"""What a merge or split made that was undone or merged again: nobody said it."""
+"""What a merge or split made that was undone or merged again: no person said it."""
 
 
 def statements_of(
@@ -74,7 +74,7 @@ class SubjectReader(Opened):
 
         Args:
             state: Only those in this state; None for all that were not merged.
-            ids: Only these, in whatever state.
+            ids: Only these, in every state, merged ones too.
             speaker: Only what this person said.
             words: Only those whose text holds this, case ignored.
             before: Only those older than the one with this id: where the last part ended.
