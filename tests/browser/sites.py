@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 DEMO = Path(__file__).resolve().parents[2] / "demo" / "documents"
 LONG = "https://example.org/" + "a-path-without-an-end/" * 12
 RIVALS = ("The office is in Berlin.", "The office is in Hamburg now.")
+DISPUTED = ("The shop is in Berlin.", "The shop is in Hamburg.")
 SAID = ("経費の上限は五千円です。", "仓库每天八点开门。")
 QUESTIONS = {"en": "How long do refunds take?", "ja": "経費の上限は？", "zh": "仓库几点开门？"}
 NEVER = datetime(2099, 1, 1, tzinfo=UTC)
@@ -129,7 +130,7 @@ def _template() -> tuple[Path, str]:
     with outdated(folder, model=ScriptedEditor()) as memory:
         memory.add(DEMO)
         memory.add_text("# Long\n\nA page.\n", source=LONG, title="A title that goes on and on and says little " * 4)
-        for text in SAID:
+        for text in (*DISPUTED, *SAID):
             memory.remember(text, speaker="Mika", session="talk")
         memory.review.note("Look at the office: Berlin or Hamburg?", priority="high")
         return folder, memory.evolve()[0].id
@@ -216,6 +217,8 @@ PLAIN = (
     Visit(name="ask", path="/ask"),
     Visit(name="documents", path="/documents"),
     Visit(name="questions", path="/ask/questions"),
+    Visit(name="statements", path="/statements"),
+    Visit(name="people", path="/people"),
     Visit(name="graph", path="/graph"),
     Visit(name="evolution", path="/evolution"),
     Visit(name="effects", path="/effects"),
@@ -234,6 +237,8 @@ def waiting(site: Site, job: str) -> tuple[Visit, ...]:
     document = next(one.id for one in found if one.source == "refunds.md")
     handbook = next(one.id for one in found if one.source.endswith("handbook.md"))
     long = next(one.id for one in found if one.source == LONG)
+    said = site.memory.list(limit=50).statements
+    office, shop = (next(one.id for one in said if one.text == text) for text in (RIVALS[0], DISPUTED[0]))
     items = {str(one.category): one.id for one in site.memory.review.list()}
     return (
         *(one for one in PLAIN if one.name not in {"ask", "graph"}),
@@ -246,6 +251,11 @@ def waiting(site: Site, job: str) -> tuple[Visit, ...]:
         Visit(name="document-handbook", path=f"/documents/{handbook}", act=_open_all),
         Visit(name="document-long", path=f"/documents/{long}"),
         Visit(name="version", path=f"/documents/{document}/versions/1"),
+        Visit(name="statements-found", path="/statements?named=shop&state=conflict_pending"),
+        Visit(name="statement-superseded", path=f"/statements/{office}", act=_open_all),
+        Visit(name="statement-in-conflict", path=f"/statements/{shop}", act=_open_all),
+        Visit(name="person", path="/people/Mika", act=_open_all),
+        Visit(name="person-unknown", path="/people/Nobody"),
         Visit(name="rewrite", path=f"/evolution/jobs/{job}"),
         Visit(name="rewrite-edited", path=f"/evolution/jobs/{job}", act=_edit),
         *(Visit(name=f"item-{category}", path=f"/review/{id_}") for category, id_ in items.items()),

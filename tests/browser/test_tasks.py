@@ -83,3 +83,28 @@ def test_a_rewrite_is_decided_by_one_click_without_scrolling(tmp_path: Path) -> 
         page.wait_for_url("**said=approved*")
         assert "10 business days" in (site.memory.outline.tree("refunds.md", with_text=True).text or "")
         assert watch.faults == []
+
+
+def test_a_person_is_found_exported_and_erased_without_a_dead_end(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page(viewport=DESK)
+        watch = Watch(address=site.address)
+        watch.over(page.context)
+        page.goto(f"{site.address}/admin?lang=en")
+        page.click(".places a[href='/admin/people']")
+        page.fill("#named", "mik")
+        page.press("#named", "Enter")
+        page.click("main tbody a >> nth=0")
+        with page.expect_download() as download:
+            page.click("a[download]")
+        assert "The office is in Berlin." in download.value.path().read_text("utf-8")
+        page.click("details.sure summary")
+        assert "statements: 6" in page.inner_text("details.sure[open] p"), "it shows first what goes"
+        assert len(site.memory.list(limit=50).statements) == 6, "it asks first"
+        page.click("details.sure[open] .btn-danger")
+        page.wait_for_selector(".alert-success")
+        assert site.memory.list(limit=50).statements == ()
+        page.go_back()
+        assert page.locator(".alert-success").count() == 0
+        assert watch.faults == []

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
 import pytest
 from fastapi.routing import APIRoute
@@ -14,14 +15,17 @@ from fastapi.testclient import TestClient
 
 from evolore.domain.answer import AnswerKind
 from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.domain.evolution import GenerationStanding, JobState, MatchOutcome, Operator, TrialStage
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
+from evolore.domain.person import StatementState
 from evolore.domain.query import Intent
 from evolore.domain.review import Priority, ReviewCategory, ReviewStatus
 from evolore.evolution.edits import EditKind
 from evolore.evolution.fact_proof import Holding
 from evolore.models.offline import HashingEmbedder
+from evolore.ports import ChangeKind
 from evolore.recall.ranking import Term
 from evolore.server.app import create_app
 from evolore.server.background import Kind
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
 
 PLAIN = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
+    *("/statements", "/people"),
     *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
@@ -136,11 +141,17 @@ def test_every_page_of_a_mixed_store_is_drawn_in_three_languages_and_holds_the_p
         job = memory.evolve()[0]
         memory.add_text("経費の上限は５，０００円です。", source="経費.txt")
         memory.add_text("仓库每天八点开门。", source="仓库.txt")
-        memory.remember("The office is in Berlin.", speaker="Mika", tags=["a"])
+        said = memory.remember("The office is in Berlin.", speaker="Mika", tags=["a"])
         note = memory.review.note("Look here.")
         documents = memory.list().documents
     with served(tmp_path) as (client, _):
-        own = [f"/evolution/jobs/{job.id}", f"/review/{note.id}"]
+        own = [
+            f"/evolution/jobs/{job.id}",
+            f"/review/{note.id}",
+            f"/statements/{said.id}",
+            "/people/Mika",
+            "/people/No",
+        ]
         own += [path for one in documents for path in (f"/documents/{one.id}", f"/documents/{one.id}/versions/1")]
         for path in (*PLAIN, *own):
             for language in LANGUAGES:
@@ -201,6 +212,9 @@ GROUPS: tuple[tuple[str, type[Enum]], ...] = (
     ("work", Kind),
     ("told", Notice),
     ("target", TargetKind),
+    ("statement_state", StatementState),
+    ("state_means", StatementState),
+    ("event", ChangeKind),
 )
 
 
@@ -283,7 +297,7 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
         "main",
     }
     with served(tmp_path) as (client, memory):
-        paths: list[str] = ["/documents", "/graph", "/review", "/evolution", ""]
+        paths: list[str] = ["/documents", "/statements", "/people", "/graph", "/review", "/evolution", ""]
         for number, evil in enumerate(strings):
             text = f"# Page {number}\n\n{evil} {_EVIL}\n\nThe desk decides at {number}.\n"
             document = memory.add_text(
@@ -296,8 +310,9 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             )
             memory.rate(document.id, "bad", comment=evil, principal=evil[:100])
             note = memory.review.note(evil, priority="urgent", about=document.id)
-            memory.remember(f"{evil} {_EVIL} said", speaker=evil, session=evil, tags=[evil])
+            said = memory.remember(f"{evil} {_EVIL} said", speaker=evil, session=evil, tags=[evil])
             shown = (f"/documents/{document.id}", f"/review/{note.id}", f"/documents/{document.id}/versions/1")
+            shown += (f"/statements/{said.id}", f"/people/{quote(evil, safe='')}")
             paths += shown[number % step :: step]
         for path in paths:
             page = client.get(f"/admin{path}")
@@ -307,7 +322,7 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             answer = asked(client, question=evil, tags=evil.replace(",", " "), limit="3")
             assert answer.status_code in {200, 422}
             _is_harmless(answer.text, known)
-            for path in ("/documents", "/nothing", "/evolution", "/graph"):
+            for path in ("/documents", "/statements", "/people", "/nothing", "/evolution", "/graph"):
                 told = client.get(
                     f"/admin{path}", params={"named": evil, "of": evil, "state": evil, "said": evil, "after": evil[:90]}
                 )
@@ -881,3 +896,112 @@ def test_the_entrance_leads_to_the_pages_and_names_the_rest(tmp_path: Path) -> N
         told = client.get("/", headers={"accept": "application/json"}).json()
         assert told["pages"] == "/admin"
         assert client.get(told["api"]).status_code == 200
+
+
+def test_statements_are_listed_by_words_speaker_and_state_a_page_at_a_time(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.remember_many(Statement(text=f"The number is {one}.", session=f"{one}") for one in range(60))
+        memory.remember("The office is in Berlin.", speaker="Mika", session="talk")
+        memory.remember("The office is in Hamburg.", speaker="Mika", session="talk")
+        cat = memory.remember("The cat is called Minka.", speaker="Ada")
+        memory.correct(cat.id)
+    with served(tmp_path) as (client, _):
+        first = client.get("/admin/statements").text
+        assert first.index("Minka") < first.index("Hamburg"), "the newest first"
+        following = re.search(r'rel="next" href="([^"]+)"', first)
+        assert following is not None
+        assert "Minka" not in client.get(f"/admin/statements{html.unescape(following[1])}").text
+        assert (
+            "Hamburg" in client.get("/admin/statements", params={"speaker": "Mika", "state": "conflict_pending"}).text
+        )
+        assert "Hamburg" not in client.get("/admin/statements", params={"state": "holds"}).text
+        assert "Minka" in client.get("/admin/statements", params={"state": "", "before": "", "speaker": ""}).text
+        retired = client.get("/admin/statements", params={"state": "revoked", "named": "minka"}).text
+        assert "Minka" in retired
+        assert "Berlin" not in retired
+        assert "Berlin" in client.get("/admin/statements", params={"named": "where is the office"}).text
+
+
+def test_a_statement_is_corrected_undone_retired_and_forgotten_by_forms(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        old = memory.remember("The cat is called Minka.", speaker="Ada").id
+        kept = memory.remember("The dog is called Rex.", speaker="Ada").id
+    with served(tmp_path) as (client, memory):
+        path = f"/statements/{old}"
+        assert sent(client, path, f"{path}/correct", text="").status_code == 422, "an empty text retires nothing"
+        done = sent(client, path, f"{path}/correct", text="The cat is called Minna.")
+        new = done.headers["location"].partition("?")[0]
+        page = client.get(new).text
+        assert "Minna" in page
+        assert path in page, "what it took the place of"
+        assert new in client.get(f"/admin{path}").text, "what took its place"
+        event = next(one for one in memory.history(old) if one.kind == "superseded").id
+        assert sent(client, path, f"{path}/undo", event=event).status_code == 303
+        assert sent(client, path, f"{path}/retire").status_code == 303
+        assert "not found any more" in client.get(f"/admin{path}").text
+        assert "statements: 1" in client.get(f"/admin/statements/{kept}").text, "what goes is said first"
+        assert sent(client, f"/statements/{kept}", f"/statements/{kept}/forget").status_code == 303
+        assert client.get(f"/admin/statements/{kept}").status_code == 404
+
+
+def test_a_conflict_is_linked_from_both_sides_marked_and_leads_to_the_next(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        for place in ("office", "shop"):
+            memory.remember(f"The {place} is in Berlin.", speaker="Mika", session=place)
+            memory.remember(f"The {place} is in Hamburg.", speaker="Mika", session=place)
+        one, other = memory.review.list(category="contradiction")
+    with served(tmp_path) as (client, _):
+        for id_ in (one.episode_id, one.other_episode_id):
+            assert f"/admin/review/{one.id}" in client.get(f"/admin/statements/{id_}").text
+        shown = client.get(f"/admin/review/{one.id}").text
+        assert re.search("<del[^>]*>Berlin</del>", shown)
+        assert re.search("<ins[^>]*>Hamburg</ins>", shown)
+        assert "superseded from the later one" in shown
+        settled = sent(client, f"/review/{one.id}", f"/review/{one.id}/settle", keep="newer")
+        assert f'rel="next" href="/admin/review/{other.id}"' in client.get(settled.headers["location"]).text
+
+
+def test_a_person_is_shown_exported_and_erased(tmp_path: Path) -> None:
+    name = "Mika / Ö"
+    with open_memory(tmp_path) as memory:
+        memory.remember("I live in Berlin.", speaker=name)
+        memory.remember("The dog is called Rex.", speaker="Ada")
+    with served(tmp_path) as (client, memory):
+        path = f"/people/{quote(name, safe='')}"
+        assert f"/admin{path}" in client.get("/admin/people").text
+        assert "Ada" not in client.get("/admin/people", params={"named": "mika"}).text
+        assert "I live in Berlin." in client.get(f"/admin{path}").text
+        told = client.get("/admin/people.jsonl", params={"name": name})
+        assert "I live in Berlin." in told.text
+        assert "attachment" in told.headers["content-disposition"]
+        assert sent(client, path, "/people", name=name).status_code == 303
+        assert [one.speaker for one in memory.list().statements] == ["Ada"]
+        assert "Nothing is kept" in client.get(f"/admin{path}").text
+
+
+def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        said = memory.remember("The cat is called Minka.", speaker="Ada").id
+        event = memory.history(said)[-1].id
+    path = f"/statements/{said}"
+    acts = {
+        (f"{path}/correct", Scope.WRITE): {"text": "The cat is called Minna."},
+        (f"{path}/retire", Scope.WRITE): {},
+        (f"{path}/undo", Scope.REVIEW): {"event": event},
+        (f"{path}/forget", Scope.ADMIN): {},
+        ("/people", Scope.ADMIN): {"name": "Ada"},
+    }
+    with served(tmp_path) as (client, memory):
+        key_with(client, Scope.ADMIN)
+        for scope in Scope:
+            client.cookies.clear()
+            log_in(client, key_with(client, Scope.READ, scope))
+            page = client.get(f"/admin{path}").text
+            assert (client.get("/admin/people.jsonl", params={"name": "Ada"}).status_code == 403) is (
+                scope is not Scope.ADMIN
+            )
+            for (to, needed), fields in acts.items():
+                if scope not in {needed, Scope.ADMIN}:
+                    assert sent(client, "/people", to, **fields).status_code == 403, (scope, to)
+                    assert f'action="/admin{to}"' not in page
+        assert memory.show(said).to_dict()["text"] == "The cat is called Minka."

@@ -12,6 +12,17 @@ from enum import StrEnum
 from evolore.domain.result import Result, to_json
 
 
+class StatementState(StrEnum):
+    """What became of a statement: ``DOUBTED``, it holds though a later one may take its place; ``REVOKED``, it was retired."""
+
+    HOLDS = "holds"
+    DOUBTED = "doubted"
+    CONFLICT_PENDING = "conflict_pending"
+    SUPERSEDED = "superseded"
+    REVOKED = "revoked"
+    MERGED = "merged"
+
+
 class SubjectRecordKind(StrEnum):
     """What a record of a person is: ``RATING`` is of an answer, ``FEEDBACK`` of a document."""
 

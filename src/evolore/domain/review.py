@@ -129,6 +129,7 @@ class ReviewFilter:
     category: ReviewCategory | None = None  #: Only of this kind.
     priority: Priority | None = None  #: Only this priority.
     document_id: str | None = None  #: Only about this document.
+    episode_id: str | None = None  #: Only about this passage or statement, on either side.
     filed_before: datetime | None = None  #: Only those filed before this moment.
     #: Only those behind one of this priority, moment of filing and id, in the order of the queue.
     after: tuple[Priority, datetime, str] | None = None

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, and_, case, exists, func, or_, select
 
-from evolore.domain.episode import EpisodeKind
-from evolore.domain.person import SubjectRecord, SubjectRecordKind
+from evolore.domain.episode import EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.person import StatementState, SubjectRecord, SubjectRecordKind
 from evolore.store.event_bodies import EventKind
-from evolore.store.forms import moment, to_episodes
-from evolore.store.selects import TEXT_OF_QUERY, joined, select_episodes
+from evolore.store.forms import moment, to_episode, to_episodes
+from evolore.store.selects import TEXT_OF_QUERY, joined, select_episodes, standing
 from evolore.store.sql import Opened, among, as_json
-from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
+from evolore.store.tables import answers, edges, episodes, events, facts, feedback, queries, query_texts, ratings
 
 _IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
+_LIKELY = edges.c.kind == EdgeKind.LIKELY_SUPERSEDES.value
+_IS_DOUBTED = exists().where(joined(edges, episodes, edges.c.target_id == episodes.c.id), _LIKELY).correlate(episodes)
+_STATE = case(
+    (and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value), StatementState.MERGED),
+    (episodes.c.state != EpisodeState.ACTIVE.value, episodes.c.state),
+    (_IS_DOUBTED, StatementState.DOUBTED),
+    else_=StatementState.HOLDS,
+)
+_LEFT_OVER = and_(episodes.c.made_by.is_not(None), ~standing())
+"""What a merge or split made that was undone or merged again: no person said it."""
 
 
 def statements_of(
@@ -33,7 +44,54 @@ def statements_of(
 
 
 class SubjectReader(Opened):
-    """Records of the people of one namespace at one moment."""
+    """Statements and records of the people of one namespace at one moment."""
+
+    def speakers(self, *, named: str = "", after: str = "", limit: int) -> tuple[tuple[str, int, datetime], ...]:
+        """List who said anything, by name: with how many statements, and when the last one was recorded.
+
+        Args:
+            named: Only those whose names hold this, case ignored.
+            after: Only those behind this name: where the last part ended.
+            limit: How many at most.
+        """
+        who = episodes.c.speaker
+        here = (episodes.c.ns == self._ns, _IS_STATEMENT, ~_LEFT_OVER, who > after)
+        found = select(who, func.count(), func.max(episodes.c.recorded_at)).where(*here).group_by(who).order_by(who)
+        rows = self._connection.execute(found.where(who.icontains(named, autoescape=True)).limit(limit))
+        return tuple((name, count, moment(last)) for name, count, last in rows)
+
+    def statements_in(
+        self,
+        state: StatementState | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+        speaker: str = "",
+        words: str = "",
+        before: str = "",
+        limit: int,
+    ) -> tuple[tuple[Episode, StatementState], ...]:
+        """List statements with their states, newest first.
+
+        Args:
+            state: Only those in this state; None for all that were not merged.
+            ids: Only these, in every state, merged ones too.
+            speaker: Only what this person said.
+            words: Only those whose text holds this, case ignored.
+            before: Only those older than the one with this id: where the last part ended.
+            limit: How many at most.
+        """
+        query = select_episodes(self._ns).add_columns(_STATE.label("now")).where(_IS_STATEMENT)
+        if ids is None:
+            is_such = _STATE.in_([state]) if state else _STATE != StatementState.MERGED
+            holds_words = query.selected_columns["text"].icontains(words, autoescape=True)
+            query = query.where(~_LEFT_OVER, is_such, holds_words)
+        else:
+            query = query.where(episodes.c.id.in_(among("ids")))
+        for value, condition in ((speaker, episodes.c.speaker == speaker), (before, episodes.c.id < before)):
+            query = query.where(condition) if value else query
+        ordered = query.order_by(episodes.c.id.desc()).limit(limit)
+        rows = self._connection.execute(ordered, {} if ids is None else {"ids": as_json(ids)}).mappings()
+        return tuple((to_episode(row), StatementState(row["now"])) for row in rows)
 
     def records_of(self, *, speaker: str | None = None, principal: str | None = None) -> tuple[SubjectRecord, ...]:
         """Return all that is a speaker's or a principal's, by kind and then time."""

@@ -15,10 +15,12 @@ from evolore.server.pages import (
     notifications,
     rewrite,
     schedules,
+    statements,
     today,
 )
 
 router = APIRouter(include_in_schema=False)
-for part in (entry, today, ask, documents, graph, evolution, rewrite, effects, care, schedules, notifications, jobs):
+_KNOWN = (entry, today, ask, documents, statements, graph)
+for part in (*_KNOWN, evolution, rewrite, effects, care, schedules, notifications, jobs):
     router.include_router(part.router, prefix=PAGES)
 router.include_router(entry.last, prefix=PAGES)

@@ -16,6 +16,7 @@ from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
 from evolore.server.listings import reading
+from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview, note
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
@@ -55,12 +56,15 @@ def item(page: Read, item_id: str) -> Response:
     """Show one item: of a contradiction both statements, of a change its source's text beside it."""
     found = page.memory.review.show(item_id)
     known = episodes_named(page.memory, [found.episode_id, found.other_episode_id])
+    newer, older = known.get(found.episode_id or ""), known.get(found.other_episode_id or "")
     is_change = found.category is ReviewCategory.PROMOTION and found.status is ReviewStatus.OPEN
     return page.html(
         "item.html",
         item=found,
-        newer=known.get(found.episode_id or ""),
-        older=known.get(found.other_episode_id or ""),
+        newer=newer,
+        older=older,
+        rows=rows_of(older.text, newer.text, newer.language) if older and newer else (),
+        waiting=page.memory.review.list(category=found.category, limit=1),
         change=page.memory.review.conflict(item_id) if is_change else None,
         is_contradiction=found.category is ReviewCategory.CONTRADICTION,
         undo=page.request.query_params.get("undo", ""),

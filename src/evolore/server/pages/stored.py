@@ -47,6 +47,13 @@ def documents_about(memory: Memory, words: str, *, limit: int) -> tuple[Document
     return tuple(known[id_] for id_ in ids if id_ in known)[:limit]
 
 
+def statements_about(memory: Memory, words: str, *, speaker: str) -> tuple[str, ...]:
+    """Find statements by what they say, of one speaker or of all; return their ids, best first."""
+    asked, who = words[:_MOST_CHARACTERS], speaker or None
+    hits = memory.recall(asked, limit=_MOST_HITS, least=_LEAST, record=False, speaker=who).hits
+    return tuple(one.episode.id for one in hits if one.episode.document_id is None)
+
+
 def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
     """List a document's versions, newest first: number, time and characters."""
     with reading(memory) as reader:
