@@ -17,14 +17,17 @@ from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places
 from evolore.errors import InvalidValue
 from evolore.text.word_files import read_shared_words
 
-_SUBJECTS = ("latin", "short", "han", "keys", "logins", "again", "behind", "codes", "recovery", "seeds", "phrases", "wifi")
+_SUBJECTS = (
+    *("latin", "short", "han", "keys", "logins", "again", "behind", "codes"),
+    *("recovery", "seeds", "phrases", "wifi", "locks", "pairs", "guarded"),
+)
 _ANYWHERE = ("latin", "han", "keys")
 _BEFORE_CARD = 32
 _BEFORE_NAME = 128
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
 _ENDS_SHORT = re.compile("(?<![a-z0-9])")
 _DIGITS = re.compile(
-    r"(?<![\w./-])[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
+    r"(?<![\w./-])(?<![A-Z]{2}\d\d )(?<!\d{4} )[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
     re.ASCII,
 )
 
