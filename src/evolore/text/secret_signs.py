@@ -6,7 +6,7 @@ A shape is searched by its first letters, and reads a bounded stretch behind the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -91,6 +91,11 @@ def screened(
             "'redact' or 'keep'. Nothing of it was stored."
         )
     return said, filed, tuple(found)
+
+
+def named_tags(tags: Iterable[str]) -> dict[str, str]:
+    """Return tags by the names that reports of secrets use."""
+    return {f"tags.{place}": tag for place, tag in enumerate(tags)}
 
 
 def _occurrences(text: str, letters: str) -> Iterator[int]:
