@@ -92,7 +92,7 @@ def test_tags_and_comments_are_redacted_too(tmp_path: Path) -> None:
 def test_a_comment_with_a_secret_is_refused_and_rates_nothing(tmp_path: Path) -> None:
     with opened(tmp_path, SecretsPolicy.REFUSE) as memory:
         document = memory.add_text("# B\n\nThe bakery opens at seven.\n", source="note")
-        with pytest.raises(InvalidValue, match="The rating seems to hold a secret .password in comment, line 1"):
+        with pytest.raises(InvalidValue, match=r"The rating seems to hold a secret \(password in comment, line 1"):
             memory.rate(document.id, "bad", comment=TEXTS[0])
         assert not memory.evolution.feedback(document.id)
     assert SECRET.encode() not in held(tmp_path)
@@ -106,7 +106,9 @@ def test_an_export_with_a_secret_is_not_imported(tmp_path: Path, policy: Secrets
         memory.remember(TEXTS[0])
         memory.store.export(tmp_path / "all.jsonl")
     with opened(tmp_path, policy) as memory:
-        with pytest.raises(InvalidValue, match=r"Line \d+: it seems to hold a secret \(password in text, line 1") as refused:
+        with pytest.raises(
+            InvalidValue, match=r"Line \d+: it seems to hold a secret \(password in text, line 1"
+        ) as refused:
             memory.store.import_(tmp_path / "all.jsonl")
         assert SECRET not in str(refused.value)
         assert memory.store.import_(tmp_path / "fine.jsonl").episodes == 1
@@ -114,7 +116,9 @@ def test_an_export_with_a_secret_is_not_imported(tmp_path: Path, policy: Secrets
 
 
 def test_what_is_refused_does_not_stop_a_move(tmp_path: Path) -> None:
-    (tmp_path / "chat.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in (TEXTS[0], "We met in Kyoto.")))
+    (tmp_path / "chat.jsonl").write_text(
+        "\n".join(json.dumps({"text": text}) for text in (TEXTS[0], "We met in Kyoto."))
+    )
     with opened(tmp_path, SecretsPolicy.REFUSE) as memory:
         moved = memory.store.move_in(tmp_path / "chat.jsonl", "jsonl")
         assert moved.statements == 1

@@ -81,7 +81,9 @@ class _AuditLook:
         while some := self._reader.held(after=after, limit=_AT_ONCE):
             after, self.count = some[-1].id, self.count + len(some)
             for one in some:
-                found = screened({"text": one.text, **named_tags(one.tags)}, one.metadata, SecretsPolicy.KEEP, of=one.id)[2]
+                found = screened(
+                    {"text": one.text, **named_tags(one.tags)}, one.metadata, SecretsPolicy.KEEP, of=one.id
+                )[2]
                 if found and one.document_id is not None:
                     self._in_documents[one.document_id].update(dict.fromkeys(each.name for each in found))
                 elif found:

@@ -44,7 +44,9 @@ def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
     """
     found: list[FoundSecret] = []
     last = line = at = 0
-    for start, end, kind, name in sorted(chain(_issued(text), _named(text), _cards(text)), key=lambda hit: (hit[0], -hit[1])):
+    for start, end, kind, name in sorted(
+        chain(_issued(text), _named(text), _cards(text)), key=lambda hit: (hit[0], -hit[1])
+    ):
         if start >= last:
             line, at, last = line + text.count("\n", at, start), start, end
             found.append(FoundSecret(kind=kind, name=name, start=start, end=end, line=line + 1, where=where))
