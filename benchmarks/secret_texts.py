@@ -1,8 +1,9 @@
 """Measure how many planted secrets are told and how many ordinary texts, and what looking costs.
 
-python benchmarks/secret_texts.py [--blind] [--misses] [FILE.jsonl …]
+python benchmarks/secret_texts.py [--set=first|second] [--blind] [--misses] [FILE.jsonl …]
 
-Reads tests/data/secrets. A planted secret is told when what is found covers it. With files it counts what is told among their
+Reads tests/data/secrets and tests/data/secrets_second, or one of them. A planted text is told when what is found covers its
+secrets. Prints both halves, and one of them (`--blind` for the other) by kind. With files it counts what is told among their
 texts (a field `text` a line), at the natural rate. `--misses` lists what is wrong, of the visible half alone.
 """
 
@@ -17,7 +18,8 @@ from typing import cast
 
 from evolore.text.secret_signs import find_secrets
 
-SETS = Path(__file__).resolve().parents[1] / "tests" / "data" / "secrets"
+DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
+SETS = {"first": "secrets", "second": "secrets_second"}
 _MEGABYTE = 1_000_000
 HOSTILE = {
     "letter": "a" * _MEGABYTE,
@@ -35,32 +37,38 @@ HOSTILE = {
 }
 
 
-def rows(*, blind: bool) -> list[dict[str, object]]:
-    """Read a half of the set; a planted text is put together here, and its secret's place added."""
-    lines = (SETS / f"{'blind' if blind else 'visible'}.jsonl").read_text("utf-8").splitlines()
+def rows(*, blind: bool, of: str = "first") -> list[dict[str, object]]:
+    """Read a half of a set; the places of a planted text's secrets are added, and in the first set it is put together here."""
+    lines = (DATA / SETS[of] / f"{'blind' if blind else 'visible'}.jsonl").read_text("utf-8").splitlines()
     read = [json.loads(line) for line in lines]
     for row in read:
-        if row["is_secret"]:
+        if of == "second":
+            places = [(row["text"].index(one["text"]), len(one["text"])) for one in row["secrets"]]
+            row["is_secret"], row["kind"] = bool(places), row["secrets"][0]["kind"] if places else "ordinary"
+            row["spans"] = [(at, at + length) for at, length in places]
+        elif row["is_secret"]:
             secret = "".join(row["secret"])
             row["text"] = row["before"] + secret + row["after"]
-            row["span"] = (len(row["before"]), len(row["before"]) + len(secret))
+            row["spans"] = [(len(row["before"]), len(row["before"]) + len(secret))]
     return read
 
 
 def is_told(row: dict[str, object]) -> bool:
-    """Return whether what is found covers the secret of a row; of an ordinary one, whether anything is found."""
+    """Return whether what is found covers all secrets of a row; of an ordinary one, whether anything is found."""
     found = find_secrets(str(row["text"]))
     if not row["is_secret"]:
         return bool(found)
-    start, end = cast("tuple[int, int]", row["span"])
-    return any(one.start <= start + 4 and one.end >= end - 2 for one in found)
+    return all(
+        any(one.start <= start + 4 and one.end >= end - 2 for one in found)
+        for start, end in cast("list[tuple[int, int]]", row["spans"])
+    )
 
 
-def count(*, blind: bool) -> tuple[Counter[str], Counter[str]]:
+def count(*, blind: bool, of: str = "first") -> tuple[Counter[str], Counter[str]]:
     """Count rows and those that are told, by kind and language."""
     seen: Counter[str] = Counter()
     told: Counter[str] = Counter()
-    for row in rows(blind=blind):
+    for row in rows(blind=blind, of=of):
         what = str(row["kind"]) if row["is_secret"] else "ordinary"
         for key in (f"{what} {row['language']}", "planted" if row["is_secret"] else "ordinary"):
             seen[key] += 1
@@ -68,16 +76,28 @@ def count(*, blind: bool) -> tuple[Counter[str], Counter[str]]:
     return seen, told
 
 
+def print_set(of: str, *, blind: bool, misses: bool) -> None:
+    """Print the shares of a set: of a half by kind, and of both."""
+    for row in rows(blind=False, of=of) if misses else ():
+        if is_told(row) is not row["is_secret"]:
+            print("missed" if row["is_secret"] else "told", repr(row["text"]))
+    for half in ("blind", "visible") if blind else ("visible", "blind"):
+        seen, told = count(blind=half == "blind", of=of)
+        for key in sorted(seen):
+            if (half == "blind") is blind or key in {"planted", "ordinary"}:
+                print(f"{f'{of} {half} {key}':30} told {told[key]:4} of {seen[key]:4}: {told[key] / seen[key]:.3f}")
+
+
 def main() -> None:
     """Print the shares, and the time a megabyte takes."""
     blind = "--blind" in sys.argv
-    if "--misses" in sys.argv and not blind:
-        for row in rows(blind=False):
-            if is_told(row) is not row["is_secret"]:
-                print("missed" if row["is_secret"] else "told", repr(row["text"]))
-    seen, told = count(blind=blind)
-    for key in sorted(seen):
-        print(f"{key:22} told {told[key]:4} of {seen[key]:4}: {told[key] / seen[key]:.3f}")
+    chosen = [
+        one for one in SETS if not any(arg.startswith("--set=") for arg in sys.argv) or f"--set={one}" in sys.argv
+    ]
+    if not chosen:
+        sys.exit(f"--set is one of {', '.join(SETS)}.")
+    for of in chosen:
+        print_set(of, blind=blind, misses="--misses" in sys.argv and not blind)
     everyday = "\n".join(str(row["text"]) for row in rows(blind=False) if not row["is_secret"])
     everyday = (everyday * (_MEGABYTE // len(everyday.encode()) + 1))[:_MEGABYTE]
     for name, text in {"everyday": everyday, **HOSTILE}.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,58 @@ def test_the_control_finds_what_is_kept(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         memory.remember(TEXTS[0])
     assert SECRET.encode() in held(tmp_path)
+
+
+def test_tags_and_comments_are_redacted_too(tmp_path: Path) -> None:
+    with opened(tmp_path, SecretsPolicy.REDACT) as memory:
+        said = memory.remember("The bakery opens at seven.", tags=("bakery", f"password={SECRET}"))
+        assert said.tags == ("bakery", f"password={MARK}")
+        assert [one.where for one in said.secrets] == ["tags.1"]
+        filed = memory.add_text("# B\n\nThe library opens at nine.\n", source="note", tags=(f"pw={SECRET}",))
+        assert filed.tags == (f"pw={MARK}",)
+        query = memory.recall("When does the bakery open?", record=True).query_id
+        assert query is not None
+        memory.rate(query, "bad", comment=TEXTS[0])
+        memory.rate(filed.id, "bad", comment=TEXTS[1])
+        assert [one.comment for one in memory.evolution.feedback(filed.id)] == [TEXTS[1].replace(SECRET, MARK)]
+    assert SECRET.encode() not in held(tmp_path)
+
+
+def test_a_comment_with_a_secret_is_refused_and_rates_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path, SecretsPolicy.REFUSE) as memory:
+        document = memory.add_text("# B\n\nThe bakery opens at seven.\n", source="note")
+        with pytest.raises(InvalidValue, match=r"The rating seems to hold a secret \(password in comment, line 1"):
+            memory.rate(document.id, "bad", comment=TEXTS[0])
+        assert not memory.evolution.feedback(document.id)
+    assert SECRET.encode() not in held(tmp_path)
+
+
+@pytest.mark.parametrize("policy", [SecretsPolicy.REDACT, SecretsPolicy.REFUSE])
+def test_an_export_with_a_secret_is_not_imported(tmp_path: Path, policy: SecretsPolicy) -> None:
+    with opened(tmp_path / "kept") as memory:
+        memory.remember("The bakery opens at seven.")
+        memory.store.export(tmp_path / "fine.jsonl", with_vectors=True)
+        memory.remember(TEXTS[0])
+        memory.store.export(tmp_path / "all.jsonl")
+    with opened(tmp_path, policy) as memory:
+        with pytest.raises(
+            InvalidValue, match=r"Line \d+: it seems to hold a secret \(password in text, line 1"
+        ) as refused:
+            memory.store.import_(tmp_path / "all.jsonl")
+        assert SECRET not in str(refused.value)
+        assert memory.store.import_(tmp_path / "fine.jsonl").episodes == 1
+    assert SECRET.encode() not in held(tmp_path)
+
+
+def test_what_is_refused_does_not_stop_a_move(tmp_path: Path) -> None:
+    (tmp_path / "chat.jsonl").write_text(
+        "\n".join(json.dumps({"text": text}) for text in (TEXTS[0], "We met in Kyoto."))
+    )
+    with opened(tmp_path, SecretsPolicy.REFUSE) as memory:
+        moved = memory.store.move_in(tmp_path / "chat.jsonl", "jsonl")
+        assert moved.statements == 1
+        assert [one.reason for one in moved.unread] == ["it seems to hold a secret: password in text, line 1"]
+    assert SECRET.encode() not in held(tmp_path)
 
 
 def test_what_is_refused_leaves_nothing_and_the_other_files_are_added(tmp_path: Path) -> None:

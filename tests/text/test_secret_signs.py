@@ -34,6 +34,13 @@ def test_nineteen_in_twenty_planted_secrets_are_found_and_one_ordinary_text_in_t
     assert told["ordinary"] <= 0.005 * seen["ordinary"]
 
 
+@pytest.mark.parametrize("blind", [False, True])
+def test_the_same_holds_of_the_set_of_another_hand_but_for_an_ordinary_text(blind: bool) -> None:  # noqa: FBT001
+    seen, told = count(blind=blind, of="second")
+    assert told["planted"] >= 0.95 * seen["planted"]
+    assert told["ordinary"] <= 2
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -45,6 +52,12 @@ def test_nineteen_in_twenty_planted_secrets_are_found_and_one_ordinary_text_in_t
         ("后台口令：haitang.8817", SecretKind.PASSWORD),
         ("postgresql://shop:zu6WCgyOK9@db/orders", SecretKind.PASSWORD),
         (f"Pay with {CARD}, please.", SecretKind.CARD),
+        ("The gate code is 4711.", SecretKind.PASSWORD),
+        ("Wifi: BlueHouse / heron-5512", SecretKind.PASSWORD),
+        ("I use heron-5512 as my password.", SecretKind.PASSWORD),
+        ("バックアップコード: 4f2a9-77c1e", SecretKind.PASSWORD),
+        ("取款密码还是602931", SecretKind.PASSWORD),
+        ("redis-cli -a heron5512 ping", SecretKind.PASSWORD),
     ],
 )
 def test_a_secret_is_found_in_each_language(text: str, kind: SecretKind) -> None:
@@ -66,6 +79,11 @@ def test_a_secret_is_found_in_each_language(text: str, kind: SecretKind) -> None
         f"订单号{CARD}",
         "4539 1488 0343 6468",
         "IBAN DE89 3704 0044 0532 0130 00",
+        "connect(password=self.key_password)",
+        "Pass `stream=False` as input.",
+        "docker run -u 1000:1000 image",
+        "The passphrase is stored somewhere safe now.",
+        "The safe takes 120 kilos.",
         "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     ],
 )

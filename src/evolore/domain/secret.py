@@ -34,7 +34,7 @@ class FoundSecret:
     start: int  #: Its first character, from 0, in the text as it was handed in.
     end: int  #: The character behind its last.
     line: int  #: Its line, from 1.
-    where: str = "text"  #: The field that holds it: ``text``, ``title`` or ``metadata.NAME``.
+    where: str = "text"  #: The field that holds it: ``text``, ``title``, ``comment``, ``tags.0`` or ``metadata.NAME``.
 
     @property
     def place(self) -> str:

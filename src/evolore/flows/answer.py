@@ -81,7 +81,8 @@ def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str]
     with context.store.write(context.namespace, principal=context.principal) as writer:
         id_ = writer.new_id()
         taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
-        kept = replace(said, id=id_, query_id=taken.id, recall=replace(found, query_id=taken.id))
+        found = replace(found, query_id=taken.id, query=replace(found.query, text=new.text))
+        kept = replace(said, id=id_, question=new.text, query_id=taken.id, recall=found)
         # What it rests on may have been forgotten meanwhile: then nothing of it is kept, and its question alone is rated.
         return kept if writer.put_answer(_own_part(kept), at=at) else replace(kept, id="")
 

@@ -16,7 +16,7 @@ from evolore.domain.review import ReviewCategory, ReviewFilter, ReviewStatus
 from evolore.domain.secret import SecretsPolicy, places_of
 from evolore.flows.item_keys import tokens_of
 from evolore.ports import IndexedText
-from evolore.text.secret_signs import find_secrets, screened
+from evolore.text.secret_signs import find_secrets, named_tags, screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -81,7 +81,9 @@ class _AuditLook:
         while some := self._reader.held(after=after, limit=_AT_ONCE):
             after, self.count = some[-1].id, self.count + len(some)
             for one in some:
-                found = screened({"text": one.text}, one.metadata, SecretsPolicy.KEEP, of=one.id)[2]
+                found = screened(
+                    {"text": one.text, **named_tags(one.tags)}, one.metadata, SecretsPolicy.KEEP, of=one.id
+                )[2]
                 if found and one.document_id is not None:
                     self._in_documents[one.document_id].update(dict.fromkeys(each.name for each in found))
                 elif found:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
 from evolore.domain.metadata import MetadataValue
+from evolore.domain.secret import SecretsPolicy, places_of
 from evolore.domain.turn import MovedIn, Turn, Unread
 from evolore.flows.browse import conversation
 from evolore.flows.remember.remember import remember
+from evolore.text.secret_signs import named_tags, screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -40,7 +42,7 @@ def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_d
     sessions: set[str] = set()
 
     def read() -> Iterable[Turn]:
-        for one in map(_checked, turns):
+        for one in (_checked(context, turn) for turn in turns):
             if isinstance(one, Unread):
                 unread.append(one)
             else:
@@ -65,9 +67,15 @@ def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_d
     )
 
 
-def _checked(one: Turn | Unread) -> Turn | Unread:
-    """Return a turn, or why it is too long for a statement."""
-    if isinstance(one, Unread) or len(one.text) <= MAX_STATEMENT_CHARACTERS:
+def _checked(context: Context, one: Turn | Unread) -> Turn | Unread:
+    """Return a turn, or why it is no statement: too long, or with a secret where those are refused."""
+    if isinstance(one, Unread):
+        return one
+    if len(one.text) <= MAX_STATEMENT_CHARACTERS:
+        if context.secrets is SecretsPolicy.REFUSE:
+            texts, filed = {"text": one.text, **named_tags(one.tags)}, {**one.metadata, _TITLE: one.title}
+            if found := screened(texts, filed, SecretsPolicy.KEEP, of="It")[2]:
+                return Unread(place=one.id, reason=f"it seems to hold a secret: {places_of(found)}")
         return one
     return Unread(
         place=one.id, reason=f"it has {len(one.text):,} characters: at most {MAX_STATEMENT_CHARACTERS:,} are read"

@@ -19,7 +19,7 @@ from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
 from evolore.flows.rebase import text_sha256
 from evolore.ports import ItemKeys, SourceText
-from evolore.text.secret_signs import screened
+from evolore.text.secret_signs import named_tags, screened
 from evolore.text.sections import front_matter
 
 _BATCH_BYTES: Final = 64_000
@@ -137,11 +137,16 @@ def read_item(preparer: Preparer, item: Item, labels: Labels, known: Document | 
     if labels != KEEP_LABELS:
         text = replace(text, metadata=labels.metadata, tags=labels.tags)
     fields, metadata, found = screened(
-        {"text": text.text, "title": text.title}, text.metadata or {}, preparer.secrets, of=f"'{text.source}'"
+        {"text": text.text, "title": text.title, **named_tags(text.tags or ())},
+        text.metadata or {},
+        preparer.secrets,
+        of=f"'{text.source}'",
     )
     if found:
         filed = None if text.metadata is None else metadata
-        text = replace(text, text=fields["text"], title=fields["title"], metadata=filed, secrets=found)
+        said, title = fields.pop("text"), fields.pop("title")
+        tags = text.tags and tuple(dict.fromkeys(fields.values()))
+        text = replace(text, text=said, title=title, metadata=filed, tags=tags, secrets=found)
     return _described(text, known)
 
 

@@ -22,6 +22,7 @@ from evolore.ports import Change, ChangeKind, EventRecord, FieldChange, Head, In
 from evolore.queries.edges import edges_of
 from evolore.queries.outcomes import effect_of, rests_on, trusted
 from evolore.recall.arousal import resonate
+from evolore.text.secret_signs import screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -108,7 +109,7 @@ def rate(
         InvalidValue: The rating is none, the comment blank, or a bad answer called helpful; or somebody else than who
             asked says otherwise what the answer rests on.
     """
-    said = _read(rating, comment, is_helpful=is_helpful)
+    said = _read(context, rating, comment, is_helpful=is_helpful)
     with context.store.read(context.namespace) as reader:
         asked = _RatedQuestion(query=query_with_id(reader, query_id), revision=reader.revision)
     return _rate(context, asked, said, cited)
@@ -165,17 +166,18 @@ def rate_item(
         asked = None if query is None else _RatedQuestion(query=query, revision=reader.revision)
         named = Rateable(query_id=query.id) if query is not None else rateable(reader, item_id)
     if asked is not None:
-        return _rate(context, asked, _read(rating, comment, is_helpful=is_helpful), cited)
+        return _rate(context, asked, _read(context, rating, comment, is_helpful=is_helpful), cited)
     if named.document_id is None:
         return rate(context, named.query_id or item_id, rating, comment=comment, cited=cited, is_helpful=is_helpful)
     refuse_for_documents(cited=cited is not None, helpful=is_helpful)
     return rate_document(context, named.document_id, rating, comment=comment)
 
 
-def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _CheckedRating:
+def _read(context: Context, rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _CheckedRating:
     word = checked_word(Rating, rating, "rating")
     if comment is not None:
         check_text(comment, "comment")
+        comment = screened({"comment": comment}, {}, context.secrets, of="The rating")[0]["comment"]
     if is_helpful and word is Rating.BAD:
         raise InvalidValue("helpful goes with a good rating: leave it out, or rate the answer 'good'.")
     return _CheckedRating(rating=word, comment=comment, is_helpful=is_helpful)
@@ -275,10 +277,10 @@ def rate_document(context: Context, document_id: str, rating: Rating | str, *, c
         NotFound: There is no such document.
         InvalidValue: The rating is none, or the comment is blank.
     """
-    said = _read(rating, comment, is_helpful=False)
+    said = _read(context, rating, comment, is_helpful=False)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        id_ = writer.put_feedback(document_id, said.rating, comment=comment, at=at)
+        id_ = writer.put_feedback(document_id, said.rating, comment=said.comment, at=at)
         document = writer.document(document_id)
         assert document is not None
         (kept,) = (one for one in writer.feedback(document_id=document_id) if one.id == id_)

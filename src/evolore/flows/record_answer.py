@@ -15,6 +15,7 @@ from evolore.domain.document import Document, Span
 from evolore.domain.episode import Episode
 from evolore.domain.outcome import Given, Outcome
 from evolore.domain.query import Query, Recall
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.embedding import embed
@@ -23,6 +24,7 @@ from evolore.flows.question_lookup import question_vector
 from evolore.flows.record import new_query, take_down
 from evolore.ports import IndexView, TextRole
 from evolore.text.scripts import detect_language
+from evolore.text.secret_signs import find_secrets, without_secrets
 from evolore.text.warning_signs import warnings_of
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def record_answer(
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
     check_text(text, "The answer")
+    if context.secrets is not SecretsPolicy.KEEP:
+        text = without_secrets(text, find_secrets(text))
     query = Query(text=question, as_of=answered_at, principal=context.principal)
     context.store.require(context.namespace)
     names = list(cited)  # which may be read once only
@@ -77,7 +81,7 @@ def record_answer(
         taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
         kept = Answer(
             id=id_,
-            question=question,
+            question=new.text,
             text=text,
             kind=AnswerKind.RECORDED,
             language=detect_language(text),

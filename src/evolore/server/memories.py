@@ -16,6 +16,7 @@ from evolore.ports import ChatModel, Clock, Embedder
 
 if TYPE_CHECKING:
     from evolore.config import Settings
+    from evolore.domain.secret import SecretsPolicy
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.service import Service
 
@@ -59,6 +60,11 @@ class Memories:
     def maintenance_schedule(self) -> str:
         """When namespaces are maintained, as a cron line in UTC; empty for never."""
         return self._own._context.settings.maintenance.schedule  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+    @property
+    def secrets(self) -> SecretsPolicy:
+        """What becomes of secrets in what is taken in."""
+        return self._own._context.secrets  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def new_id(self, at: datetime) -> str:
         """Return an id, ordered by time."""

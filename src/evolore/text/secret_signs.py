@@ -6,7 +6,7 @@ A shape is searched by its first letters, and reads a bounded stretch behind the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -17,11 +17,17 @@ from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places
 from evolore.errors import InvalidValue
 from evolore.text.word_files import read_shared_words
 
+_SUBJECTS = (
+    *("latin", "short", "han", "keys", "logins", "again", "behind", "codes"),
+    *("recovery", "seeds", "phrases", "wifi", "locks", "pairs", "guarded"),
+)
+_ANYWHERE = ("latin", "han", "keys")
 _BEFORE_CARD = 32
+_BEFORE_NAME = 128
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
 _ENDS_SHORT = re.compile("(?<![a-z0-9])")
 _DIGITS = re.compile(
-    r"(?<![\w./-])[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
+    r"(?<![\w./-])(?<![A-Z]{2}\d\d )(?<!\d{4} )[23456](?:\d{13,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}|\d{3}([ -])\d{6}\2\d{4,5})(?![\w-]|[.,:]\d)",
     re.ASCII,
 )
 
@@ -38,7 +44,9 @@ def find_secrets(text: str, *, where: str = "text") -> tuple[FoundSecret, ...]:
     """
     found: list[FoundSecret] = []
     last = line = at = 0
-    for start, end, kind, name in sorted(chain(_issued(text), _named(text), _cards(text)), key=lambda hit: hit[:2]):
+    for start, end, kind, name in sorted(
+        chain(_issued(text), _named(text), _cards(text)), key=lambda hit: (hit[0], -hit[1])
+    ):
         if start >= last:
             line, at, last = line + text.count("\n", at, start), start, end
             found.append(FoundSecret(kind=kind, name=name, start=start, end=end, line=line + 1, where=where))
@@ -87,6 +95,11 @@ def screened(
     return said, filed, tuple(found)
 
 
+def named_tags(tags: Iterable[str]) -> dict[str, str]:
+    """Return tags by the names that reports of secrets use."""
+    return {f"tags.{place}": tag for place, tag in enumerate(tags)}
+
+
 def _occurrences(text: str, letters: str) -> Iterator[int]:
     at = text.find(letters)
     while at >= 0:
@@ -108,15 +121,18 @@ def _named(text: str) -> Iterator[_Hit]:
     folded = text.lower()
     if len(folded) != len(text):
         folded = "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
-    for subject in ("latin", "short", "han", "keys"):
+    for subject in _SUBJECTS:
         kind, pattern = (SecretKind.KEY if subject == "keys" else SecretKind.PASSWORD), pattern_of(subject)
         for word in _words(subject):
             read = 0
             for at in _occurrences(folded, word):
                 end = at + len(word)
-                if at < read or (subject == "short" and at and _ENDS_SHORT.match(folded, at) is None):
+                if at < read or (subject not in _ANYWHERE and at and _ENDS_SHORT.match(folded, at) is None):
                     continue
-                match = pattern.match(text, end)
+                since = max(0, at - _BEFORE_NAME)
+                if subject == "again" and pattern_of("names").search(text, since, at) is None:
+                    continue
+                match = pattern.search(text, since, at) if subject == "behind" else pattern.match(text, end)
                 if match is not None:
                     yield (*match.span(match.lastindex or 0), kind, kind.value)
                 passed = match or pattern_of("passed").match(text, end)

@@ -26,7 +26,7 @@ from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, Sight, bring_in_line, known_statement
 from evolore.ports import Change, ChangeKind, IndexedText, NewStatement
 from evolore.text.scripts import detect_language
-from evolore.text.secret_signs import screened
+from evolore.text.secret_signs import named_tags, screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -139,9 +139,14 @@ def _screened(context: Context, place: int, statement: Statement) -> tuple[State
     if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise InvalidValue(f"{statement!r} is not a statement: pass Statement(text=…).")
     kept, metadata, found = screened(
-        {"text": statement.text}, statement.metadata, context.secrets, of=f"Statement {place}"
+        {"text": statement.text, **named_tags(statement.tags)},
+        statement.metadata,
+        context.secrets,
+        of=f"Statement {place}",
     )
-    return (replace(statement, text=kept["text"], metadata=metadata) if found else statement), found
+    if not found:
+        return statement, found
+    return replace(statement, text=kept.pop("text"), metadata=metadata, tags=tuple(dict.fromkeys(kept.values()))), found
 
 
 def _remember(context: Context, statements: Sequence[Statement], correction: Correction | None) -> RememberedMany:
