@@ -72,7 +72,7 @@ def killed_at(passage: int, act: Callable[[], object]) -> int:
 def test_an_import_killed_anywhere_leaves_nothing_or_all_and_can_be_done_again(source: Path, tmp_path: Path) -> None:
     with opened(source) as memory:
         content = exported(memory)
-    path, seen = tmp_path / "target", set[bool]()
+    path, seen, passage = tmp_path / "target", set[bool](), 0
 
     def take_in() -> None:
         with opened(path) as memory:
@@ -105,7 +105,7 @@ def test_an_import_killed_anywhere_leaves_nothing_or_all_and_can_be_done_again(s
 
 
 def test_a_copy_killed_anywhere_cannot_be_opened_and_goes_on(source: Path, tmp_path: Path) -> None:
-    path = tmp_path / "target"
+    path, passage = tmp_path / "target", 0
 
     def copy() -> None:
         with opened(source) as memory:

@@ -384,7 +384,7 @@ class StructureReader(Opened):
         changed = self._changed_after(seq).subquery()
         return self._connection.execute(select(func.count()).select_from(changed)).scalar_one()
 
-    def _changed_after(self, seq: int) -> Select[tuple[int, str]]:
+    def _changed_after(self, seq: int) -> AnySelect:
         later = index_log.alias()
         is_last = ~exists().where(
             later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, later.c.seq > index_log.c.seq
