@@ -39,6 +39,7 @@ SMALL = {
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),
     "remember_overhead.py": ("--episodes", "60"),
+    "held_lock.py": ("--seconds", "1", "--clients", "2", "--statements", "20"),
     "server_load.py": ("--seconds", "1", "--clients", "3", "--servers", "1"),
     "server_namespaces.py": ("--namespaces", "3"),
     "server_start.py": ("--episodes", "50", "--rounds", "1", "--embedders", "hashing", "--bar", "60"),

@@ -64,6 +64,14 @@ def topical(folder: Path) -> Memory:
     return memory
 
 
+def test_what_was_forgotten_before_it_was_looked_at_is_not_left_to_do(memory: Memory) -> None:
+    memory.remember("It stays.")
+    assert memory.maintain().remaining == 0
+    memory.forget(memory.remember("It goes.").id)
+    assert memory.stats().changed == 0
+    assert memory.maintain().remaining == 0
+
+
 def about(topic: str, number: int) -> str:
     verbs = ("warms", "calms", "feeds", "draws", "keeps", "holds", "lifts", "turns", "moves", "greets")
     things = ("baker", "miller", "sailor", "tailor", "mason", "painter", "hunter", "weaver", "potter", "carter")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gc
 import gzip
+import re
 import signal
 import warnings
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
+from evolore.chat.budget import InMemoryChatCache
 from evolore.config import Settings
+from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
@@ -22,9 +26,11 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.store import schema
+from evolore.store.database import WriteTurn
 from evolore.store.examination import unreadable
 from evolore.store.postgres import PostgresLocation, explain
-from evolore.store.tables import namespaces, payloads
+from evolore.store.service import ApiKey, AuditEntry, BackgroundJob, KeptReply, Outgoing, Receiver, Schedule
+from evolore.store.tables import SERVICE, WHOLE_STORE, api_keys, metadata, namespaces, payloads, settings, targets
 from once import MAKE_TABLES
 from postgres_server import PostgresServer, running
 
@@ -235,7 +241,8 @@ def test_the_wall_of_a_store_made_earlier_holds_too(address: str, store: str) ->
     with psycopg.connect(address, autocommit=True) as owner:
         schema = store.rpartition("schema=")[2]
         owner.execute(f"set search_path = {schema}".encode())
-        for (table,) in owner.execute("select tablename from pg_policies where schemaname = %s", (schema,)).fetchall():
+        asked = "select tablename from pg_policies where schemaname = %s and policyname = 'own_namespace'"
+        for (table,) in owner.execute(asked, (schema,)).fetchall():
             if table != "namespaces":
                 owner.execute(f"drop policy own_namespace on {table}".encode())
                 owner.execute(
@@ -334,6 +341,78 @@ def test_a_table_that_alone_was_not_cleaned_is_named(address: str, made: str) ->
             owner.execute(f"grant maintain on {schema}.facts to {APP}".encode())
         assert memory.store.doctor(repair=True).is_whole
         assert holding(address, made) == set()
+
+
+def kept_by_a_server(at: datetime) -> tuple[object, ...]:
+    """Give one of each thing that a server keeps."""
+    return (
+        ApiKey(id="k", hash="h", prefix="p", label="mine", scopes=(), namespaces=(), created_at=at),
+        AuditEntry(id="a", at=at, act="made a key", status=200),
+        KeptReply(key_id="k", name="n", asked="x", status=201, body={"text": SECRET}, at=at),
+        BackgroundJob(id="j", namespace="n", kind="add", subject="", state="done", body={}, runs_at=at, created_at=at),
+        Schedule(
+            id="s", namespace="n", kind="maintain", body={}, cron="* * * * *", zone="UTC", next_at=at, created_at=at
+        ),
+        Receiver(
+            id="t",
+            namespace="n",
+            kind="webhook",
+            address="https://a",
+            secret="s",
+            events=(),
+            language="en",
+            created_at=at,
+        ),
+        Outgoing(id="o", target_id="t", name="n", event="e", body={}, state="done", runs_at=at, created_at=at),
+    )
+
+
+def test_a_transaction_of_a_namespace_reads_nothing_that_a_server_keeps(address: str, made: str) -> None:
+    kept = [table for table in metadata.sorted_tables if table in WHOLE_STORE - {settings, namespaces}]
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    with Memory.open(walled_off(address, made), embedder=HashingEmbedder()) as memory:
+        store = memory._context.store
+        store.service().put(*kept_by_a_server(at))
+        store.service().say("j", ["It runs."], at=at)
+        cache = store.chat_cache(5, until=InMemoryChatCache(1))
+        assert cache.get("asked") is None
+        cache.put("asked", f"A {SECRET}.")
+        assert store.chat_spend().take(at.date(), ChatUsage(calls=1), ChatBudget(calls=1))
+        database = store._open.database()
+        with database.reading() as connection:
+            assert [table.name for table in kept if not connection.execute(select(table)).all()] == []
+        with database.reading("default") as connection:
+            assert [table.name for table in kept if connection.execute(select(table)).all()] == []
+        with database.writing(WriteTurn.NAMESPACE, namespace="default") as connection:
+            assert connection.execute(delete(api_keys).where(api_keys.c.label == "mine")).rowcount == 0
+            assert connection.execute(update(targets).where(targets.c.id == "t").values(address="x")).rowcount == 0
+        keep_secret(memory)
+        assert memory.forget(speaker=SECRET).lingering_in == ()  # it empties replies that it may not read
+        assert cache.get("asked") is None
+        (reply,) = store.service().find(KeptReply)
+        assert reply.body == {"is_gone": True}
+        assert holding(address, made) == set()
+
+
+def test_a_role_for_the_library_alone_needs_nothing_that_a_server_keeps(address: str, made: str) -> None:
+    walled, schema = walled_off(address, made), made.rpartition("schema=")[2]
+    page = (Path(__file__).parents[2] / "docs" / "postgres.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sql\n(set search_path .*?)```", page, re.DOTALL)
+    revoked = {table.name for table in SERVICE}
+    assert revoked == set(re.findall(r"[a-z_]+", " ".join(re.findall(r" on (.*?) from", block, re.DOTALL))))
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(block.replace("= evolore;", f"= {schema};").encode())
+    with Memory.open(walled, embedder=HashingEmbedder()) as memory:
+        keep_secret(memory)
+        assert memory.recall("favourite word?").hits
+        assert memory.forget(speaker=SECRET).lingering_in == ()
+        assert memory.maintain().lingering_in == ()
+        database = memory._context.store._open.database()
+        for table in SERVICE:
+            with pytest.raises(StoreUnwritable, match="permission denied"), database.reading() as connection:
+                connection.execute(select(table))
+        assert memory.list().statements
+    assert holding(address, made) == set()
 
 
 @pytest.mark.usefixtures("no_patience")

@@ -35,6 +35,7 @@ from evolore.store import tables
 from evolore.store.evolution_erasure import note_all_named
 from evolore.store.forms import check_of
 from evolore.store.history import name_episodes
+from evolore.store.namespaces import MAINTAINED_AT
 from evolore.store.selects import joined
 from evolore.store.sql import Opened
 from evolore.store.tables import (
@@ -375,7 +376,8 @@ def _close(connection: Connection, ns: int) -> None:
     last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
     last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     end = connection.execute(last_event).first()
-    done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(maintenance.c.ns == ns)) or 0
+    in_log = (maintenance.c.ns == ns, maintenance.c.task != MAINTAINED_AT)  # that one is a time
+    done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(*in_log)) or 0
     touched: int = connection.scalar(select(func.max(queries.c.touched_seq)).where(queries.c.ns == ns)) or 0
     # What comes next was not maintained.
     values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done), "query_seq": touched}

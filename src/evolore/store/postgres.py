@@ -66,7 +66,7 @@ from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_
 from evolore.store.location import FolderLocation, Location
 from evolore.store.schema import SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
-from evolore.store.tables import HalfVector, metadata, namespaces
+from evolore.store.tables import HalfVector, metadata, namespaces, settings
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler
@@ -82,6 +82,14 @@ _NUMBERED = sql.SQL(
     "create policy own_namespace on {} using (ns = nullif(current_setting('evolore.ns', true), '')::int)"
 )
 """Without a subquery: Citus takes none in a policy."""
+_SERVED = {
+    "served": sql.SQL("create policy served on {} using (true)"),
+    "of_no_namespace": sql.SQL(
+        "create policy of_no_namespace on {} as restrictive for select"
+        " using (coalesce(current_setting('evolore.namespace', true), '') = '')"
+    ),
+}
+"""Only a transaction of no namespace reads these tables; one of a namespace may empty replies that could quote what it erases."""
 
 
 class PostgresLocation(Location):
@@ -311,11 +319,14 @@ class PostgresDatabase(Database):
         """Build the second wall."""
         driver = _driver_of(connection)
         for table in metadata.sorted_tables:
-            if "ns" in table.columns:
-                name = sql.Identifier(table.name)
-                driver.execute(sql.SQL("alter table {} enable row level security").format(name))
-                driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
-                driver.execute((_NAMED if table is namespaces else _NUMBERED).format(name))
+            if table is settings:
+                continue
+            name = sql.Identifier(table.name)
+            driver.execute(sql.SQL("alter table {} enable row level security").format(name))
+            own = {"own_namespace": _NAMED if table is namespaces else _NUMBERED}
+            for called, policy in (own if "ns" in table.columns else _SERVED).items():
+                driver.execute(sql.SQL("drop policy if exists {} on {}").format(sql.Identifier(called), name))
+                driver.execute(policy.format(name))
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""

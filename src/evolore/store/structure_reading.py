@@ -361,25 +361,24 @@ class StructureReader(Opened):
         Returns:
             The number of each one's last entry, rising, and its id.
         """
+        query = self._changed_after(seq).order_by(index_log.c.seq).limit(limit)
+        return tuple((row.seq, row.episode_id) for row in self._connection.execute(query))
+
+    def count_changed_after(self, seq: int) -> int:
+        """Count the episodes that ``changed_after`` returns."""
+        changed = self._changed_after(seq).subquery()
+        return self._connection.execute(select(func.count()).select_from(changed)).scalar_one()
+
+    def _changed_after(self, seq: int) -> AnySelect:
         later = index_log.alias()
         is_last = ~exists().where(
             later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, later.c.seq > index_log.c.seq
         ).correlate(index_log)
-        query = (
+        return (
             select(index_log.c.seq, index_log.c.episode_id)
             .join_from(index_log, episodes, joined(index_log, episodes, episodes.c.id == index_log.c.episode_id))
             .where(index_log.c.ns == self._ns, index_log.c.seq > seq, index_log.c.present, is_last)
-            .order_by(index_log.c.seq)
-            .limit(limit)
         )
-        return tuple((row.seq, row.episode_id) for row in self._connection.execute(query))
-
-    def count_changed_after(self, seq: int) -> int:
-        """Count what entered the indexes behind a number of their log, each once."""
-        entered = (index_log.c.ns == self._ns, index_log.c.seq > seq, index_log.c.present)
-        return self._connection.execute(
-            select(func.count(index_log.c.episode_id.distinct())).where(*entered)
-        ).scalar_one()
 
     def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
         """Return the visible statements superseded by an earlier version's rule and not decided again, by id."""
