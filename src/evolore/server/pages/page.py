@@ -11,14 +11,14 @@ from datetime import datetime
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Form, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from markdown_it import MarkdownIt
 
 from evolore.errors import EvoloreError
@@ -27,11 +27,13 @@ from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
 from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
+from evolore.server.pages.reasons import worded
 from evolore.server.problems import Refused, detail_of, problem_of
 from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
     from fastapi import Response
+    from jinja2.runtime import Context
 
     from evolore.memory import Memory
 
@@ -82,6 +84,12 @@ def _rendered(text: str) -> Markup:
     return Markup(_MARKDOWN.render(text))
 
 
+@pass_context
+def _worded(context: Context, text: str, **how: Any) -> Markup:  # noqa: ANN401 - what templates give
+    page: Page = context["page"]
+    return worded(text, page.language, **how)
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evolore.server.pages"),
@@ -92,6 +100,7 @@ def _environment() -> Environment:
     )
     made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
     made.filters.update(asset=_address, rendered=_rendered)
+    cast("dict[str, object]", made.filters)["worded"] = _worded
     cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
