@@ -66,7 +66,7 @@ def test_a_reason_is_worded_with_what_it_names() -> None:
 
 def test_what_no_form_fits_is_shown_as_it_was_written() -> None:
     assert worded("Nobody <knows>", "ja") == '<span lang="en">Nobody &lt;knows&gt;</span>'
-    assert worded("Nobody <knows>", "en") == "Nobody &lt;knows&gt;"
+    assert worded("Nobody <knows>", "en") == '<span lang="en">Nobody &lt;knows&gt;</span>'
     assert worded("as the news says", "zh", is_ours=False) == "<bdi>as the news says</bdi>"
     assert worded("a" * 300, "zh", most=160, is_ours=False) == f"<bdi>{'a' * 159}…</bdi>"
     assert len(worded(f"it does not keep {'x; y: z ' * 400!r}", "ja", most=100)) < 300

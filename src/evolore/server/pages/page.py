@@ -8,17 +8,17 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Form, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
 from evolore.errors import EvoloreError
@@ -33,7 +33,6 @@ from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
     from fastapi import Response
-    from jinja2.runtime import Context
 
     from evolore.memory import Memory
 
@@ -84,12 +83,6 @@ def _rendered(text: str) -> Markup:
     return Markup(_MARKDOWN.render(text))
 
 
-@pass_context
-def _worded(context: Context, text: str, **how: Any) -> Markup:  # noqa: ANN401 - what templates give
-    page: Page = context["page"]
-    return worded(text, page.language, **how)
-
-
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evolore.server.pages"),
@@ -100,7 +93,6 @@ def _environment() -> Environment:
     )
     made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
     made.filters.update(asset=_address, rendered=_rendered)
-    cast("dict[str, object]", made.filters)["worded"] = _worded
     cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
@@ -184,9 +176,8 @@ class Page:
 
     def html(self, template: str, *, http_status: int = HTTPStatus.OK, **values: object) -> HTMLResponse:
         """Draw it."""
-        written = _TEMPLATES.get_template(template).render(
-            page=self, t=self.text, languages=LANGUAGES, form_mark=self.form_mark(), **values
-        )
+        ours = {"page": self, "t": self.text, "worded": partial(worded, wanted=self.language), "languages": LANGUAGES}
+        written = _TEMPLATES.get_template(template).render(**ours, form_mark=self.form_mark(), **values)
         answer = self._with_cookies(HTMLResponse(written, status_code=http_status))
         if self.said:
             answer.delete_cookie(_SAID_COOKIE, path=PAGES)

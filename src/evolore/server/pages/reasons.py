@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape, unescape
 from importlib.resources import files
-from typing import cast
 
 from evolore.server.drawings.markup import Markup
 from evolore.server.languages import LANGUAGES
 
-_PART = re.compile(r"\{([a-z_]+)\}")
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_TAG = re.compile(r"<[^<>]*>")
-_LONGEST = 4_000
-_DEEPEST = 12
+_PART, _TAG, _QUOTED = re.compile(r"\{([a-z_]+)\}"), re.compile(r"<[^<>]*>"), re.compile(r"'[^']*'|\"[^\"]*\"")
+_LONGEST, _DEEPEST = 4_000, 12
 
 
 @cache
@@ -27,19 +22,14 @@ def forms() -> Sequence[Mapping[str, str]]:
 
     A part whose name begins with ``reason`` has to fit a form itself, and one with ``said`` may.
     """
-    read = tomllib.loads(files("evolore.server").joinpath("pages", "words", "reasons.toml").read_text("utf-8"))
-    return cast("Sequence[Mapping[str, str]]", read["form"])
+    return tomllib.loads(files("evolore.server.pages").joinpath("words", "reasons.toml").read_text("utf-8"))["form"]
 
 
 def pattern_of(form: str) -> re.Pattern[str]:
     """Return what reads the parts of a form in linear time: each ends where the words behind it come first."""
     before, *rest = _PART.split(form)
-    written = re.escape(before)
-    for at, (name, behind) in enumerate(zip(rest[::2], rest[1::2], strict=True), start=1):
-        is_last = 2 * at == len(rest)
-        words = re.escape(behind)
-        written += f"(?P<{name}>.+){words}" if is_last else f"(?>(?P<{name}>.+?){words})"
-    return re.compile(written, re.DOTALL)
+    ends = [f"(?P<{rest[at]}>.+?){re.escape(rest[at + 1])}" for at in range(0, len(rest), 2)]
+    return re.compile("".join((re.escape(before), *(f"(?>{one})" for one in ends[:-1]), *ends[-1:])), re.DOTALL)
 
 
 @cache
@@ -60,12 +50,7 @@ def worded(text: str, wanted: str, *, written: str = "en", most: int = 0, is_our
     """
     written = written if written in LANGUAGES else "en"
     told = None if written == wanted else _told(text, wanted, written, most, _DEEPEST)
-    if told is not None:
-        return Markup(told)
-    shown = escape(_cut(text, most))
-    if not is_ours:
-        return Markup(f"<bdi>{shown}</bdi>")
-    return Markup(shown if written == wanted else f'<span lang="{written}">{shown}</span>')
+    return Markup(told or _tagged(f'span lang="{written}"' if is_ours else "bdi", text, most))
 
 
 def plainly(text: str, wanted: str) -> str:
@@ -74,30 +59,23 @@ def plainly(text: str, wanted: str) -> str:
 
 
 def _told(text: str, wanted: str, written: str, most: int, depth: int) -> str | None:
-    if len(text) > _LONGEST or not depth:
-        return None
-    for pattern, form in _patterns(written):
-        found = pattern.fullmatch(text)
-        if found is None:
-            continue
-        parts: dict[str, str | None] = {}
-        for name, part in found.groupdict().items():
-            told = _told(part, wanted, written, most, depth - 1) if name.startswith(("reason", "said")) else None
-            parts[name] = told or (None if name.startswith("reason") else _shown(part, most))
-        if None not in parts.values():
-            return _PART.sub(lambda name, parts=parts: parts[name[1]] or "", escape(form[wanted]))
+    for pattern, form in _patterns(written) if len(text) <= _LONGEST and depth else ():
+        if found := pattern.fullmatch(text):
+            named = found.groupdict().items()
+            parts = {name: _part(name, part, wanted, written, most, depth - 1) for name, part in named}
+            if None not in parts.values():
+                return _PART.sub(lambda name, parts=parts: parts[name[1]] or "", escape(form[wanted]))
     return None
 
 
-def _shown(part: str, most: int) -> str:
-    """Return what others wrote, apart from our words: a quotation without the signs of a programming language."""
-    if not _QUOTED.fullmatch(part):
-        return f"<bdi>{escape(_cut(part, most))}</bdi>"
-    try:
-        return f"<q>{escape(_cut(str(literal_eval(part)), most))}</q>"
-    except (SyntaxError, ValueError):
-        return f"<q>{escape(_cut(part[1:-1], most))}</q>"
+def _part(name: str, part: str, wanted: str, written: str, most: int, depth: int) -> str | None:
+    """Return a part of a reason; of what others wrote a quotation has no signs of a programming language."""
+    told = _told(part, wanted, written, most, depth) if name.startswith(("reason", "said")) else None
+    if told or name.startswith("reason"):
+        return told
+    return _tagged("q", part[1:-1], most) if _QUOTED.fullmatch(part) else _tagged("bdi", part, most)
 
 
-def _cut(text: str, most: int) -> str:
-    return f"{text[: most - 1].rstrip()}…" if 0 < most < len(text) else text
+def _tagged(tag: str, text: str, most: int) -> str:
+    shown = f"{text[: most - 1].rstrip()}…" if 0 < most < len(text) else text
+    return f"<{tag}>{escape(shown)}</{tag.split(maxsplit=1)[0]}>"
