@@ -56,12 +56,12 @@ def test_a_reason_is_worded_with_what_it_names() -> None:
     told = worded("'7 days' became '10 <b>days', as docs/May.md says", "ja")
     assert told == "<bdi>docs/May.md</bdi> の記述に従い、<q>7 days</q> を <q>10 &lt;b&gt;days</q> に改めました"
     line = "claims: doubt: A denial is lost (not): Do not open it. (candidate, character 1,204)"
-    assert plainly(line, "zh") == "论断：（存疑）否定丢失了（not）：Do not open it.（候选第 1,204 个字符）"
-    assert plainly("refunds.md: original_stays, 2 candidates, 12 calls", "ja") == (
+    assert plainly("zh")(line) == "论断：（存疑）否定丢失了（not）：Do not open it.（候选第 1,204 个字符）"
+    assert plainly("ja")("refunds.md: original_stays, 2 candidates, 12 calls") == (
         "refunds.md：原文のまま、候補 2 件、呼び出し 12 回"
     )
     several = "no candidate could be made: nothing was found to improve; unusable reply: The model <said> so."
-    assert plainly(several, "zh").endswith("没有发现可改进之处 ／ 回复无法使用：The model <said> so.")
+    assert plainly("zh")(several).endswith("没有发现可改进之处 ／ 回复无法使用：The model <said> so.")
 
 
 def test_what_no_form_fits_is_shown_as_it_was_written() -> None:
@@ -180,7 +180,7 @@ def test_what_review_items_say_in_any_language_is_worded_in_any_other(written: s
 def test_words_of_conflicts_are_those_of_their_review_items() -> None:
     for language in OTHERS:
         words = read_words("evolore.episodes", "conflict_words", Language(language)).texts
-        assert {name: plainly(name, language) for name in words} == dict(words)
+        assert {name: plainly(language)(name) for name in words} == dict(words)
 
 
 class _Shown(HTMLParser):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Header, Query, Request, Response
@@ -83,8 +82,7 @@ def log(
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
     """Send the lines of a job as they are said."""
-    word = partial(plainly, wanted=page.language)
-    return followed(request, _of(request, page, job_id), last=last, after=after, word=word)
+    return followed(request, _of(request, page, job_id), last=last, after=after, word=plainly(page.language))
 
 
 @router.post("/jobs/{job_id}/cancel")

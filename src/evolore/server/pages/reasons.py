@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape, unescape
 from importlib.resources import files
 
 from evolore.server.drawings.markup import Markup
-from evolore.server.languages import LANGUAGES
 
 _PART, _TAG, _QUOTED = re.compile(r"\{([a-z_]+)\}"), re.compile(r"<[^<>]*>"), re.compile(r"'[^']*'|\"[^\"]*\"")
 _LONGEST, _DEEPEST = 4_000, 12
@@ -34,7 +33,7 @@ def pattern_of(form: str) -> re.Pattern[str]:
 
 @cache
 def _patterns(language: str) -> Sequence[tuple[re.Pattern[str], Mapping[str, str]]]:
-    return [(pattern_of(one[language]), one) for one in forms()]
+    return [(pattern_of(one.get(language, one["en"])), one) for one in forms()]
 
 
 @lru_cache(maxsize=4096)
@@ -44,25 +43,23 @@ def worded(text: str, wanted: str, *, written: str = "en", most: int = 0, is_our
     Args:
         text: The reason.
         wanted: The language of the page.
-        written: The language that it was written in.
+        written: The language that it was written in; of another than those of the forms it is English.
         most: So many characters are shown of each part; 0 for all.
         is_ours: Whether no person wrote it.
     """
-    written = written if written in LANGUAGES else "en"
     told = None if written == wanted else _told(text, wanted, written, most, _DEEPEST)
     return Markup(told or _tagged(f'span lang="{written}"' if is_ours else "bdi", text, most))
 
 
-def plainly(text: str, wanted: str) -> str:
-    """Return a reason in a language, without markup."""
-    return unescape(_TAG.sub("", worded(text, wanted)))
+def plainly(wanted: str) -> Callable[[str], str]:
+    """Return what words a reason in a language, without markup."""
+    return lambda text: unescape(_TAG.sub("", worded(text, wanted)))
 
 
 def _told(text: str, wanted: str, written: str, most: int, depth: int) -> str | None:
     for pattern, form in _patterns(written) if len(text) <= _LONGEST and depth else ():
         if found := pattern.fullmatch(text):
-            named = found.groupdict().items()
-            parts = {name: _part(name, part, wanted, written, most, depth - 1) for name, part in named}
+            parts = {key: _part(key, one, wanted, written, most, depth - 1) for key, one in found.groupdict().items()}
             if None not in parts.values():
                 return _PART.sub(lambda name, parts=parts: parts[name[1]] or "", escape(form[wanted]))
     return None

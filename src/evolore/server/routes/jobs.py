@@ -34,6 +34,7 @@ TO_JOB = {
 }
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
+Word = Callable[[str], str]
 _POLL_SECONDS = 0.5
 _MOST_LINES = 1000
 _QUIET_POLLS = 30
@@ -171,7 +172,7 @@ def follow(
 
 
 def followed(
-    request: Request, job: BackgroundJob, *, last: str | None, after: int = 0, word: Callable[[str], str] = str
+    request: Request, job: BackgroundJob, *, last: str | None, after: int = 0, word: Word = str
 ) -> StreamingResponse:
     """Answer with a job's lines as they are said.
 
@@ -212,9 +213,7 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_job(job))
 
 
-async def _told(
-    house: House, request: Request, job: BackgroundJob, *, after: int, word: Callable[[str], str]
-) -> AsyncIterator[str]:
+async def _told(house: House, request: Request, job: BackgroundJob, *, after: int, word: Word) -> AsyncIterator[str]:
     """Yield a job's lines as events until it ends, the server stops or the client leaves."""
     quiet, shown = 0, shown_progress(job)
     while not house.background.is_stopping and not await request.is_disconnected():
