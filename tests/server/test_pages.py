@@ -845,7 +845,7 @@ def test_a_mistyped_namespace_is_told_and_not_kept(tmp_path: Path) -> None:
     with served(tmp_path) as (client, _):
         page = client.get("/admin/documents?namespace=defalt")
         assert page.status_code == 404
-        assert "no namespace &#39;defalt&#39;" in page.text
+        assert "no namespace 'defalt'" in html.unescape(page.text)
         assert "evolore_namespace" not in client.cookies
         assert 'href="/admin/documents"' in page.text, "an error page keeps the menu"
         assert client.get("/admin/documents").status_code == 200

@@ -19,6 +19,9 @@ import pytest
 
 import evolore
 from evolore.domain.language import Language
+from evolore.server.languages import LANGUAGES
+from evolore.server.pages.reasons import forms as reason_forms
+from evolore.server.pages.reasons import pattern_of as pattern_of_reason
 from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.contrasts import slot_words_of, words_of
 from evolore.text.secret_signs import pattern_of as pattern_of_secrets
@@ -199,6 +202,11 @@ def _written() -> Iterator[_Used]:
     for subject in SUBJECTS:
         yield from (_Used(f"warnings, {subject}", one.pattern(), is_anchored=False) for one in signs_of(subject))
     yield from _of_secrets()
+    yield from (
+        _Used(f"reasons, {language}", pattern_of_reason(form[language]), is_anchored=True)
+        for form in reason_forms()
+        for language in LANGUAGES
+    )
     for side in ("before", "behind", "before_han", "behind_han"):
         yield from (_Used(f"limits, {side}", pattern, is_anchored=False) for _, pattern in limits(side))
     seen: set[str] = set()

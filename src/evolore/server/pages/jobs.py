@@ -10,6 +10,7 @@ from evolore.domain.checks import checked_word
 from evolore.server.background import Kind, evolution_jobs_of, progress_of
 from evolore.server.house import house_of
 from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, SentAdmin, note
+from evolore.server.pages.reasons import plainly
 from evolore.server.routes.jobs import followed, refuse_beyond_namespace
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
 
@@ -81,7 +82,7 @@ def log(
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
     """Send the lines of a job as they are said."""
-    return followed(request, _of(request, page, job_id), last=last, after=after)
+    return followed(request, _of(request, page, job_id), last=last, after=after, word=plainly(page.language))
 
 
 @router.post("/jobs/{job_id}/cancel")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, cast
@@ -27,6 +27,7 @@ from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
 from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
+from evolore.server.pages.reasons import worded
 from evolore.server.problems import Refused, detail_of, problem_of
 from evolore.server.sessions import new_name
 
@@ -175,9 +176,8 @@ class Page:
 
     def html(self, template: str, *, http_status: int = HTTPStatus.OK, **values: object) -> HTMLResponse:
         """Draw it."""
-        written = _TEMPLATES.get_template(template).render(
-            page=self, t=self.text, languages=LANGUAGES, form_mark=self.form_mark(), **values
-        )
+        ours = {"page": self, "t": self.text, "worded": partial(worded, wanted=self.language), "languages": LANGUAGES}
+        written = _TEMPLATES.get_template(template).render(**ours, form_mark=self.form_mark(), **values)
         answer = self._with_cookies(HTMLResponse(written, status_code=http_status))
         if self.said:
             answer.delete_cookie(_SAID_COOKIE, path=PAGES)

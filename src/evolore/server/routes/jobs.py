@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from asyncio import sleep
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -28,6 +28,7 @@ _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evo
 TO_JOB = {"/id": ("jobs_show job_id", "jobs_cancel job_id", "jobs_retry job_id")}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
+Word = Callable[[str], str]
 _POLL_SECONDS = 0.5
 _MOST_LINES = 1000
 _QUIET_POLLS = 30
@@ -164,11 +165,13 @@ def follow(
     return followed(request, house_of(request).background.of(job_id, namespace=caller.namespace), last=last)
 
 
-def followed(request: Request, job: BackgroundJob, *, last: str | None, after: int = 0) -> StreamingResponse:
-    """Answer with a job's lines as they are said."""
+def followed(
+    request: Request, job: BackgroundJob, *, last: str | None, after: int = 0, word: Word = str
+) -> StreamingResponse:
+    """Answer with a job's lines as they are said, each worded for its reader."""
     if last and not (last.isascii() and last.isdigit()):
         raise InvalidValue(f"Last-Event-ID is {last!r}: use the number of a line.")
-    lines = _told(house_of(request), request, job, after=int(last or after))
+    lines = _told(house_of(request), request, job, after=int(last or after), word=word)
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
@@ -196,14 +199,14 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_job(job))
 
 
-async def _told(house: House, request: Request, job: BackgroundJob, *, after: int) -> AsyncIterator[str]:
+async def _told(house: House, request: Request, job: BackgroundJob, *, after: int, word: Word) -> AsyncIterator[str]:
     """Yield a job's lines as events until it ends, the server stops or the client leaves."""
     quiet, shown = 0, shown_progress(job)
     while not house.background.is_stopping and not await request.is_disconnected():
         present, lines = await run_in_threadpool(_present, house.service, job.id, after)
         for number, at, text in lines:
             after = number
-            yield _event("line", {"number": number, "at": at.isoformat(), "text": text}, id_=str(number))
+            yield _event("line", {"number": number, "at": at.isoformat(), "text": word(text)}, id_=str(number))
         progress = None if present is None else shown_progress(present)
         if progress is not None and progress != shown:
             shown = progress
