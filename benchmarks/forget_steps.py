@@ -1,6 +1,6 @@
 """Print what forgetting a statement costs by how many steps of rewrites there are that do not name it.
 
-    python benchmarks/forget_steps.py [--steps 1000,10000,100000]
+    PYTHONPATH=tests python benchmarks/forget_steps.py [--steps 1000,10000,100000]
 
 Stores of a hundred statements and a job whose steps, of 2 kB, name these; then ten others, which a job of one step each names, are forgotten, one after the other, without the rewriting of files that follows each. Printed: the median in milliseconds of CPU
 time, by the number of steps.

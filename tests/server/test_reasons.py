@@ -78,8 +78,9 @@ _SPOKEN = (
     "evolution/fact_proof",
     "evolution/corrections",
     "evolution/mutation",
+    *("evolution/crossover", "evolution/edits"),
+    *("flows/evolve/promote", "flows/evolve/proof", "flows/evolve/jobs"),
 )
-_SPOKEN += ("evolution/crossover", "evolution/edits", "flows/evolve/promote", "flows/evolve/proof", "flows/evolve/jobs")
 _NAMES = frozenset({"reason", "why", "detail", "TRIPPED", "GONE", "MOVED"})
 _SHORT = frozenset({"no operator is left", "an unnamed person", "is spelled out as", "another section of the document"})
 
