@@ -80,6 +80,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_keyboard_alone(tmp_pa
         assert watch.faults == []
 
 
+@pytest.mark.long
 def test_an_edited_rewrite_is_approved_all_the_same_with_the_reason_that_was_typed(tmp_path: Path) -> None:
     with outdated(tmp_path, model=ScriptedEditor()) as memory:
         job = memory.evolve()[0].id

@@ -61,7 +61,7 @@ st.register_type_strategy(Added, st.builds(Added, documents=st.tuples(ADDED), re
 
 @pytest.mark.parametrize("kind", RESULTS, ids=lambda one: one.__name__)
 @settings(
-    max_examples=5, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=3, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 @given(st.data())
 def test_what_is_written_is_read_as_it_was(kind: type[Result], data: st.DataObject) -> None:
