@@ -1005,3 +1005,14 @@ def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: P
                     assert sent(client, "/people", to, **fields).status_code == 403, (scope, to)
                     assert f'action="/admin{to}"' not in page
         assert memory.show(said).to_dict()["text"] == "The cat is called Minka."
+
+
+def test_a_preview_shows_what_an_edit_changes_and_needs_a_proposed_text(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0].id
+    with served(tmp_path) as (client, _):
+        path = f"/evolution/jobs/{job}"
+        page = sent(client, path, f"{path}/preview", text="Refunds take 12 <b>days</b>. [x](https://e.example)")
+        assert (page.status_code, "https://e.example" in page.text, 'href="https' in page.text) == (200, True, False)
+        assert "&lt;b&gt;" in page.text
+        assert sent(client, path, "/evolution/jobs/01nothing/preview", text="x").status_code == 404

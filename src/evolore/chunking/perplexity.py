@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evolore.chunking.requests import LogProbs
 
 _DISCOUNT = 0.75
-"""What Kneser-Ney takes off every count; the usual value of absolute discounting."""
+"""The discount of every count in Kneser-Ney smoothing; its usual value."""
 
 
 class NgramModel(ABC):

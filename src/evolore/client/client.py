@@ -221,13 +221,13 @@ class Client(Waiting, Verbs):
         self._http = httpx2.Client(timeout=timeout_seconds, transport=transport)
 
     review = cached_property(ClientReviewQueue)
-    """What a person should look at: list, show, note, resolve, settle."""
+    """List, show, note, resolve and settle what a person should look at."""
 
     evolution = cached_property(ClientEvolution)
-    """How documents improve: jobs, approval, canaries, rollback."""
+    """Propose, approve, try and roll back rewrites of documents."""
 
     questions = cached_property(ClientQuestions)
-    """What was asked, and answers produced elsewhere."""
+    """List questions, and record answers produced elsewhere."""
 
     outline = cached_property(ClientOutline)
     """Documents' outlines and versions."""
@@ -316,13 +316,13 @@ class AsyncClient(Awaiting, Verbs):
         self._http = httpx2.AsyncClient(timeout=timeout_seconds, transport=transport)
 
     review = cached_property(AsyncClientReviewQueue)
-    """What a person should look at: list, show, note, resolve, settle."""
+    """List, show, note, resolve and settle what a person should look at."""
 
     evolution = cached_property(AsyncClientEvolution)
-    """How documents improve: jobs, approval, canaries, rollback."""
+    """Propose, approve, try and roll back rewrites of documents."""
 
     questions = cached_property(AsyncClientQuestions)
-    """What was asked, and answers produced elsewhere."""
+    """List questions, and record answers produced elsewhere."""
 
     outline = cached_property(AsyncClientOutline)
     """Documents' outlines and versions."""

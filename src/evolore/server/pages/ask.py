@@ -198,11 +198,10 @@ def _marked(episode: Episode, cited: list[Citation]) -> Iterator[tuple[str, int]
 @router.post("/rate")
 def rate(
     page: SentRate,
-    item: Annotated[str, Form(max_length=200)],
+    item: Annotated[str, Form(pattern="^[0-9a-z]{1,100}$")],
     rating: Annotated[Rating, Form()],
     comment: Annotated[str, Form(max_length=20_000)] = "",
 ) -> Response:
     """Record whether an answer served."""
-    said = comment.strip() or None
-    page.memory.rate(item, rating, comment=said, principal=page.principal)
+    page.memory.rate(item, rating, comment=comment.strip() or None, principal=page.principal)
     return page.go(f"/ask/{item}", said="rated")

@@ -13,6 +13,7 @@ from evolore.domain.evolution import JobState, Match
 from evolore.domain.feedback import Feedback
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
+from evolore.errors import NotFound
 from evolore.evolution.contest_plan import CandidateResult
 from evolore.evolution.fact_proof import CORRECTION
 from evolore.flows.evolve.approve import objections
@@ -251,12 +252,12 @@ def preview(
 ) -> Response:
     """Show what a text that is being edited changes; nothing is checked or kept."""
     job = page.memory.evolution.show(job_id)
-    chosen = job.candidate(candidate) or next(iter(job.candidates))
+    chosen = job.candidate(candidate) or next(iter(job.candidates), None)
+    if chosen is None or not chosen.texts:
+        raise NotFound(f"The job {job.id} proposes no text, so there is nothing to preview: its page says why.")
     view = _shown(page, job, chosen)[0]
     text = _lines_as(text, view.three.base)
-    return page.html(
-        "preview.html", rows=rows_of(view.three.base, text, view.language), language=view.language, text=text
-    )
+    return page.html("preview.html", rows=rows_of(view.three.base, text, view.language), view=view, text=text)
 
 
 def _lines_as(text: str, like: str) -> str:
