@@ -57,6 +57,11 @@ def test_putting_again_changes_and_keeps_when_it_was_made(store: EvoloreStore) -
     ]
 
 
+def test_deleting_from_a_store_that_is_not_there_yet_does_nothing(store: EvoloreStore) -> None:
+    store.delete(("users",), "mika")
+    assert store.get(("users",), "mika") is None
+
+
 def test_deleting_erases_for_good(store: EvoloreStore, tmp_path: Path) -> None:
     store.put(("users",), "mika", {"text": "The code is tamarind."})
     store.delete(("users",), "mika")

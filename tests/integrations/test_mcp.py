@@ -103,6 +103,41 @@ def test_a_client_that_cannot_ask_gets_a_word_to_say(memory: Memory) -> None:
     asyncio.run(talk())
 
 
+def test_what_clients_really_send_is_answered_or_refused_with_a_sentence(memory: Memory) -> None:
+    calls: list[tuple[str, dict[str, object], str]] = [
+        ("remember", {"text": "Mika lives in Kobe.", "speaker": "", "session": None}, "Remembered as"),
+        ("remember", {"text": 4711, "session": 7}, "Remembered as"),
+        ("remember", {"content": "Mika"}, "content: the tool takes text, speaker"),
+        ("remember", {}, "text: Field required"),
+        ("remember", {"text": None}, "text: Input should be a valid string"),
+        ("remember", {"text": " "}, "blank"),
+        ("recall", {"question": "Where does Mika live?", "as_of": ""}, "Kobe"),
+        ("recall", {"question": "Where does Mika live?", "as_of": None}, "Kobe"),
+        ("recall", {"question": "Where does Mika live?", "limit": 5}, "limit: the tool takes question, as_of"),
+        ("recall", {"query": "Where does Mika live?"}, "query: the tool takes question, as_of"),
+        ("recall", {"question": "Where?", "namespace": "other"}, "namespace: the tool takes"),
+        ("recall", {"question": "Where?", "as_of": "someday"}, "someday"),
+        ("answer", {"question": "Where does Mika live?"}, "Kobe"),
+        ("answer", {"question": ["Where?"]}, "question: Input should be a valid string"),
+        ("outline", {"item_id": "zzz", "code": 2.1, "expand": "true"}, "zzz"),
+        ("outline", {"item_id": "zzz", "expand": "perhaps"}, "expand: Input should be a valid boolean"),
+        ("history", {"item_id": 12}, "12"),
+        ("correct", {"item_id": "zzz", "text": ""}, "zzz"),
+        ("rate", {"item_id": "zzz", "rating": "fine"}, "good"),
+        ("rate", {"item_id": "zzz", "rating": "good", "comment": ""}, "zzz"),
+        ("forget", {"item_id": "zzz"}, "zzz"),
+        ("forgit", {"item_id": "zzz"}, "forgit"),
+    ]
+
+    async def talk() -> None:
+        async with Client(mcp_server(MemoryTools(memory))) as client:
+            for name, arguments, expected in calls:
+                text, _ = await told(client, name, **arguments)
+                assert expected in text, (name, arguments)
+
+    asyncio.run(talk())
+
+
 def test_the_command_serves_over_standard_input_and_output(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", namespace="other") as other:
         other.remember("The gate code is 1234.")

@@ -126,6 +126,7 @@ def test_what_is_deleted_is_erased(memory: Memory, tmp_path: Path) -> None:
         ({"other": {"gt": 1}}, ""),
         ({"word": "*"}, "2"),
         ({"OR": [{"n": 1}, {"n": 2}]}, "21"),
+        ({"$or": [{"n": 1}, {"n": 2}]}, "21"),
         ({"AND": [{"n": {"gt": 1}}, {"NOT": [{"n": 3}]}]}, "2"),
         ({"role": "assistant"}, ""),
     ],
@@ -138,6 +139,19 @@ def test_filters_compare_metadata(memory: Memory, wanted: dict[str, Any], found:
     assert "".join(text.split()[1] for text in texts(listed)) == found
     searched = memory.search("note of the desk", filters={**ANN, **wanted}, top_k=1 + len(found))
     assert sorted(texts(searched)) == sorted(texts(listed))
+
+
+def test_only_what_people_and_assistants_said_in_words_is_kept(memory: Memory) -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    image = {"type": "image_url", "image_url": {"url": "data:"}}
+    parts = [{"type": "text", "text": "I have a dog."}, image]
+    told = memory.add([call, {"role": "tool", "content": "{}"}, {"role": "user", "content": parts}], user_id="ann")
+    assert texts(told) == ["I have a dog."]
+    assert (
+        texts(memory.add([call], user_id="ann"))
+        == texts(memory.add([{"role": "user", "content": [image]}], user_id="ann"))
+        == []
+    )
 
 
 def test_what_expired_is_hidden_unless_asked_for(memory: Memory) -> None:
@@ -165,9 +179,10 @@ def test_what_was_moved_in_from_mem0_is_found_in_its_scope(memory: Memory, tmp_p
 
 
 def test_what_mem0_refuses_is_refused(memory: Memory) -> None:
+    bad: Any = ["Words."]
     calls: list[Any] = [
         lambda: memory.add("Words."),
-        lambda: memory.add([{"role": "user", "content": [{"type": "image_url"}]}], user_id="ann"),
+        lambda: memory.add(bad, user_id="ann"),
         lambda: memory.add([], user_id="ann"),
         lambda: memory.add("Words.", user_id="ann", timestamp=1),
         lambda: memory.add("Words.", user_id="ann", expiration_date="soon"),
@@ -176,6 +191,7 @@ def test_what_mem0_refuses_is_refused(memory: Memory) -> None:
         lambda: memory.search("words", user_id="ann"),
         lambda: memory.search(" ", filters=ANN),
         lambda: memory.get_all(filters={**ANN, "n": {"like": 1}}),
+        lambda: memory.get_all(filters={**ANN, "$nor": [{"n": 1}]}),
         memory.delete_all,
         lambda: memory.update("nothing", text="Words."),
         lambda: memory.update("nothing"),

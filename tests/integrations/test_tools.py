@@ -172,6 +172,15 @@ def test_a_wrong_call_is_told_to_the_model(memory: Memory, name: str, given: obj
     assert memory.stats().statements == 0
 
 
+@pytest.mark.parametrize("empty", ["", None])
+def test_empty_optional_arguments_are_left_out_and_numbers_are_texts(memory: Memory, empty: str | None) -> None:
+    tools = MemoryTools(memory)
+    tools.call("remember", {"text": 4711, "speaker": empty, "session": 7, "subject": empty, "attribute": empty})
+    (said,) = memory.list(limit=1).statements
+    assert (said.text, said.speaker, said.session) == ("4711", None, "7")
+    assert "4711" in tools.call("recall", {"question": "4711", "as_of": empty})
+
+
 def test_a_reading_set_changes_nothing(memory: Memory) -> None:
     tools = MemoryTools(memory, read_only=True)
     assert tools.names == READING

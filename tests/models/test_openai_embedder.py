@@ -63,6 +63,17 @@ def test_vectors_come_in_the_order_of_the_texts_whatever_the_order_of_the_answer
     assert found.dtype == np.float32
 
 
+@pytest.mark.parametrize("status", [413, 422])
+def test_a_call_with_more_texts_than_a_server_takes_is_halved_and_later_ones_are_smaller(status: int) -> None:
+    texts = [f"boat {number}" for number in range(8)]
+    with OfflineChatServer([ServerFault.BROKEN, ANSWERS], error=(status, "batch size 8 > maximum 4")) as server:
+        one = embedder(server)
+        found = one.embed(texts, role=TextRole.PASSAGE)
+        np.testing.assert_allclose(found, LOCAL.embed(texts, role=TextRole.PASSAGE), atol=1e-6)
+        one.embed(texts, role=TextRole.PASSAGE)
+        assert sorted(map(len, sent(server))) == [4, 4, 4, 4, 8]
+
+
 def test_another_process_can_be_handed_it_with_its_key() -> None:
     with OfflineChatServer([ANSWERS]) as server:
         handed = pickle.dumps(embedder(server, pacer=RecordingPacer(), passage_prefix="passage: "))

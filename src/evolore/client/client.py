@@ -52,7 +52,7 @@ class _Address:
         if not address.startswith(("http://", "https://")):
             raise InvalidValue(f"{address!r} is no address: write it as https://memory.example.")
         check_name(namespace, "namespace")
-        self.base = address.rstrip("/") + "/api"
+        self.base = address.rstrip("/").removesuffix("/api") + "/api"
         self._headers = {} if key is None else {"Authorization": f"Bearer {key}".encode()}
         if namespace is not None:
             self._headers["Evolore-Namespace"] = namespace.encode()
@@ -390,7 +390,7 @@ def connect(target: str, *, key: str | None = None, namespace: str | None = None
     """Open a memory: a server's where an address is given, else that of a store on this machine.
 
     Args:
-        target: An address such as ``https://memory.example``, a store's folder such as ``team.evolore``, or
+        target: An address such as ``https://memory.example``, with or without ``/api``, a store's folder such as ``team.evolore``, or
             ``postgresql://user@host/database``.
         key: What a server asks for; a folder has none.
         namespace: The namespace; by default the server's or the settings' one.

@@ -126,6 +126,7 @@ class ChatFailure:
     #: Whether the model may have worked on it; False where it is plain that nothing but the call was spent, as when the
     #: server was too busy to take it.
     was_read: bool = True
+    status: int | None = None  #: The HTTP status that a server refused with.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

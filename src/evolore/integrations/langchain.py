@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.filed import filed, hit_metadata, read_filed
-from evolore.errors import InvalidValue, MissingExtra, NotFound
+from evolore.errors import InvalidValue, MissingExtra, NamespaceNotFound, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
 from evolore.memory import Memory
 from evolore.ports import Tokenizer
@@ -152,7 +153,5 @@ class EvoloreChatMessageHistory(BaseChatMessageHistory):
 
     def clear(self) -> None:
         """Erase the conversation for good."""
-        try:
+        with suppress(NotFound, NamespaceNotFound):
             self.memory.forget(session=self.session)
-        except NotFound:
-            return

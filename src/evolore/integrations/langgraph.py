@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from operator import ge, gt, le, lt
@@ -14,7 +15,7 @@ from urllib.parse import quote, unquote
 from evolore.domain.document import Document, MediaType
 from evolore.domain.filed import Json, filed, read_filed
 from evolore.domain.metadata import MetadataValue
-from evolore.errors import InvalidValue, MissingExtra, NotFound
+from evolore.errors import InvalidValue, MissingExtra, NamespaceNotFound, NotFound
 from evolore.ports import SourceText
 
 try:
@@ -137,10 +138,8 @@ class EvoloreStore(BaseStore):
         return "\n".join(text for path in paths for text in get_text_at_path(cast("Any", value), path)) or None
 
     def _delete(self, source: str) -> None:
-        try:
+        with suppress(NotFound, NamespaceNotFound):
             self.memory.forget(document=source)
-        except NotFound:
-            return
 
     def _items(self, prefix: tuple[str, ...] = (), *, with_expired: bool = False) -> Iterator[_KeptItem]:
         for document in self.memory.list(limit=1, where=_labels_of(prefix)).documents:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from evolore.domain.document import Document
 from evolore.errors import EvoloreError, MissingExtra
-from evolore.integrations.tools import READING, Agreed, ItemId, MemoryTools, wrong_arguments
+from evolore.integrations.tools import READING, Agreed, ItemId, MemoryTools, as_sent, wrong_arguments
 
 try:
     from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve
@@ -52,6 +52,7 @@ def mcp_server(tools: MemoryTools, *, middleware: ServerMiddleware[Any] | None =
         log_level="WARNING",
         middleware=[middleware] if middleware is not None else None,
     )
+    server.tools = tools
     for name in tools.names:
         run = _forget(tools) if name == "forget" else _explained(getattr(tools, name))
         hints = ToolAnnotations(
@@ -74,11 +75,17 @@ def mcp_server(tools: MemoryTools, *, middleware: ServerMiddleware[Any] | None =
 
 
 class _Server(MCPServer):  # reports wrong arguments in one line
+    tools: MemoryTools
+
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         try:
+            if name in self.tools.names:
+                arguments = as_sent(getattr(self.tools, name), arguments)
             return await super().call_tool(name, arguments, context)
+        except EvoloreError as error:
+            raise ToolError(str(error)) from error
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(wrong_arguments(error.__cause__)) from error

@@ -24,6 +24,8 @@ Json: TypeAlias = Any
 """What JSON holds."""
 _SCOPES = ("user_id", "agent_id", "run_id")
 _WHO = ("role", "actor_id")
+_NOBODY = frozenset({"system", "developer", "tool", "function"})
+"""Roles whose messages no person and no assistant said."""
 _OWN = (*_SCOPES, *_WHO, "expiration_date")
 _OF, _WAS, _EXTRA, _CREATED = "mem0_id", "mem0_was", "mem0_metadata", "mem0_created"
 _MOST = 1_000_000
@@ -67,19 +69,24 @@ class Memory:
         expiration_date: str | date | None = None,
         **unused: Json,
     ) -> dict[str, list[dict[str, Json]]]:
-        """Remember messages, all but those of the system; return the id and outcome of each.
+        """Remember the texts of what users and assistants said; return the id and outcome of each.
+
+        Messages of the system and of tools, images, and messages without a text are left out.
 
         ``ADD`` is new, ``NONE`` was known already, and ``SUPERSEDE`` names a memory whose place a new one took.
 
         Raises:
-            InvalidValue: No scope is given, or a message has no text.
+            InvalidValue: No scope is given, there is no message, or one is no object.
         """
         if unused.get("timestamp") is not None:
             raise InvalidValue("timestamp is not taken: import what has times with `evolore store import`.")
         scope = {name: str(one).strip() for name, one in zip(_SCOPES, (user_id, agent_id, run_id), strict=True) if one}
         _check_scope(scope)
         own = dict(scope) | ({} if expiration_date is None else {"expiration_date": _day(expiration_date)})
-        kept = self.memory.remember_many([_statement(one, own, metadata or {}) for one in _messages(messages)])
+        said_now = [_statement(one, own, metadata or {}) for one in _messages(messages)]
+        if not said_now:
+            return {"results": []}
+        kept = self.memory.remember_many(said_now)
         results: list[dict[str, Json]] = []
         for said, one in zip(kept.episodes, kept.integrated, strict=True):
             is_known = one.episode_id != said.id
@@ -247,15 +254,21 @@ def _messages(messages: Json) -> list[Mapping[str, Json]]:
     if isinstance(messages, str):
         return [{"role": "user", "content": messages}]
     every: list[Json] = [messages] if isinstance(messages, Mapping) else list(messages)
+    if not every:
+        raise InvalidValue("messages is empty: pass one.")
     for place, one in enumerate(every):
-        if not isinstance(one, Mapping) or not isinstance(cast("Mapping[str, Json]", one).get("content"), str):
-            raise InvalidValue(
-                f'messages[{place}] is {one!r}: write {{"role": "user", "content": "…"}}; only texts are kept.'
-            )
-    said = [one for one in every if one.get("role") != "system" and one["content"].strip()]
-    if not said:
-        raise InvalidValue("messages hold nothing to remember: pass one with a text that is not the system's.")
-    return said
+        if not isinstance(one, Mapping):
+            raise InvalidValue(f'messages[{place}] is {one!r}: write {{"role": "user", "content": "…"}}.')
+    said: list[Mapping[str, Json]] = [one for one in every if one.get("role") not in _NOBODY]
+    return [{**one, "content": text} for one in said if (text := _text_of(one.get("content"))).strip()]
+
+
+def _text_of(content: Json) -> str:
+    """Return the text of a message; of several parts, that of those which are text."""
+    if isinstance(content, str) or not isinstance(content, Sequence):
+        return content if isinstance(content, str) else ""
+    parts = (cast("Mapping[str, Json]", one) for one in cast("Sequence[Json]", content) if isinstance(one, Mapping))
+    return "\n".join(str(one["text"]) for one in parts if one.get("text"))
 
 
 def _statement(message: Mapping[str, Json], own: Mapping[str, str], metadata: Mapping[str, Json]) -> Statement:
@@ -319,11 +332,16 @@ def _fits(record: Mapping[str, Json], wanted: Mapping[str, Json], *, show_expire
     return (show_expired or not is_over) and _holds({**(record["metadata"] or {}), **record}, wanted)
 
 
+_JOINED = {"AND": "AND", "OR": "OR", "NOT": "NOT", "$and": "AND", "$or": "OR", "$not": "NOT"}
+
+
 def _holds(values: Mapping[str, Json], wanted: Mapping[str, Json]) -> bool:
     for name, one in wanted.items():
-        if name in {"AND", "OR", "NOT"}:
+        if name in _JOINED:
             found = [_holds(values, each) for each in one]
-            fits = all(found) if name == "AND" else any(found) == (name == "OR")
+            fits = all(found) if _JOINED[name] == "AND" else any(found) == (_JOINED[name] == "OR")
+        elif name.startswith("$"):
+            raise InvalidValue(f"The filter has {name!r}: use one of {', '.join(_JOINED)}.")
         elif isinstance(one, Mapping):
             fits = all(_compare(values.get(name), *each) for each in cast("Mapping[str, Json]", one).items())
         else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import Parameter, signature
 from secrets import token_hex
 from threading import Lock
 from time import monotonic
@@ -222,7 +223,7 @@ class MemoryTools:
         try:
             given = json.loads(arguments or "{}") if isinstance(arguments, str) else dict(arguments or {})
             method: Any = getattr(self, name)
-            return str(validate_call(method)(**given))
+            return str(validate_call(method)(**as_sent(method, given)))
         except ValidationError as error:
             return wrong_arguments(error)
         except (TypeError, ValueError) as error:
@@ -263,6 +264,19 @@ class MemoryTools:
             if left < 0 and place > 0:
                 return [*given[:place], f"[… {len(given) - place} more lines]"]
         return given
+
+
+def as_sent(method: Callable[..., str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out the optional arguments that a client sent empty, and write numbers as texts, which is what tools take.
+
+    Raises:
+        InvalidValue: The tool has no such argument.
+    """
+    known = signature(method).parameters
+    if unknown := [name for name in given if name not in known]:
+        raise InvalidValue(f"{', '.join(unknown)}: the tool takes {', '.join(known)} and nothing else.")
+    kept = {name: one for name, one in given.items() if known[name].default is Parameter.empty or one not in ("", None)}
+    return {name: str(one) if type(one) in {int, float} else one for name, one in kept.items()}
 
 
 def wrong_arguments(error: ValidationError) -> str:

@@ -27,13 +27,15 @@ _NUMBER_BYTES = 32
 """The longest answer that is read: so many bytes for each number, and a million."""
 _LONGEST_VECTOR = 16_384
 _PROBE = "dimension"
+_TOO_MUCH = frozenset({413, 422})
+"""So a server refuses more texts than it takes in a call."""
 
 
 class OpenAIEmbedder:
     """Embeds by a server's ``/embeddings``.
 
     Texts are cut into batches, of which some are under way at once. A call that fails for the server's sake, as when it is too
-    busy, is made again after a wait. Every answer is checked: a vector for each text, put in order by its ``index``, all of
+    busy, is made again after a wait; one that it refuses as too large is halved. Every answer is checked: a vector for each text, put in order by its ``index``, all of
     the model's dimension, all numbers finite. They are made of unit length here. Threads may share it, and so may forked
     processes: each call of ``embed`` has connections of its own.
 
@@ -54,6 +56,7 @@ class OpenAIEmbedder:
         self._key = key
         self._pacer = pacer
         self._retries = RetryRule(tries=server.tries)
+        self._batch = server.batch
         self._slots = Semaphore(server.concurrency)
         self._turns = Turns()
         self._model: EmbeddingModel | None = self._of(server.dimension) if server.dimension else None
@@ -111,7 +114,7 @@ class OpenAIEmbedder:
         """Cut texts where a call holds enough of them, or of their characters."""
         start, characters = 0, 0
         for place, text in enumerate(texts):
-            is_full = place - start == self._server.batch or characters + len(text) > _MOST_CHARACTERS_A_CALL
+            is_full = place - start >= self._batch or characters + len(text) > _MOST_CHARACTERS_A_CALL
             if is_full and place > start:
                 yield texts[start:place]
                 start, characters = place, 0
@@ -127,19 +130,27 @@ class OpenAIEmbedder:
         if self._server.sends_dimension:
             body["dimensions"] = self._server.dimension
         answer = self._tried(connection, body, texts)
+        if answer is None:
+            self._batch = middle = len(texts) // 2
+            halves = (
+                self._answered(connection, half, dimension=dimension) for half in (texts[:middle], texts[middle:])
+            )
+            return np.concatenate([*halves])
         try:
             return read_vectors(answer, texts=len(texts), dimension=dimension)
         except EmbedderBroken as error:
             raise EmbedderBroken(f"{self._where()} {error}") from None
 
-    def _tried(self, connection: OpenAIConnection, body: dict[str, object], texts: Sequence[str]) -> bytes:
-        """Ask until there is an answer, as often and after such waits as the settings say."""
+    def _tried(self, connection: OpenAIConnection, body: dict[str, object], texts: Sequence[str]) -> bytes | None:
+        """Ask until there is an answer, as often and after such waits as the settings say; None for too many texts."""
         tried = 0
         while True:
             with self._slots:
                 answer = connection.answered("/embeddings", body, texts)
             if not isinstance(answer, ChatFailure):
                 return answer
+            if answer.status in _TOO_MUCH and len(texts) > 1:
+                return None
             tried += 1
             if self._pacer is None or not self._retries.is_worth_it(answer, tried):
                 raise self._error(answer, tried)

@@ -287,6 +287,7 @@ def read_refusal(
         detail=detail,
         retry_after_seconds=_seconds(retry_after) if is_worth_it else None,
         was_read=status >= _SERVERS_FAULT and status not in _BUSY,
+        status=status,
     )
 
 
