@@ -9,9 +9,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.ports.models import Embedder, TextRole
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s
 
 MOST_REPEATS = 32
 """Repeats of one token inside a short segment counted apart; the next would change its cost by less than 1/32 nat."""
@@ -26,8 +26,8 @@ class TokenTable:
     """The content tokens of a run of units, as numbers."""
 
     #: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
-    tokens: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]  #: How many tokens each unit has; shape (units,).
+    tokens: Int32s
+    counts: Int32s  #: How many tokens each unit has; shape (units,).
     weight: float = 1.0  #: How much its code length counts beside those of other views of the same units, above 0.
     #: What a token that is only once in the table counts beside one that comes again; above 0, at most 1.
     once_weight: float = 1.0
@@ -35,7 +35,7 @@ class TokenTable:
     most_repeats: int | None = MOST_REPEATS
 
     @property
-    def units(self) -> npt.NDArray[np.int32]:
+    def units(self) -> Int32s:
         """The unit each token is in, ascending; shape (tokens,)."""
         return np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
 
@@ -50,7 +50,7 @@ def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, we
     """Number the tokens of every unit, holding the strings of one batch at a time."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    tokens: list[npt.NDArray[np.int32]] = []
+    tokens: list[Int32s] = []
     counts: list[int] = []
     remaining = iter(units)
     while batch := list(map(analyse, islice(remaining, _BATCH_UNITS))):
@@ -60,9 +60,7 @@ def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, we
     return TokenTable(tokens=joined, counts=np.array(counts, np.int32), weight=weight)
 
 
-def segment_costs(
-    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
+def segment_costs(table: TokenTable, *, alpha: float, band: int, is_fence: Bools) -> Float64s:
     """Return the code length of every segment of at most ``band`` units.
 
     A segment is written token by token, each with the probability it has under the counts so far (Pólya urn):
@@ -98,9 +96,7 @@ def segment_costs(
     return table.weight * (plain - np.cumsum(by_start, axis=1))
 
 
-def _plain_costs(
-    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
+def _plain_costs(table: TokenTable, *, alpha: float, band: int, is_fence: Bools) -> Float64s:
     """Cost the segments as if no token came twice."""
     unit_count, units = len(table.counts), table.units
     weights = np.where(np.bincount(table.tokens, minlength=1) == 1, table.once_weight, 1.0)
@@ -125,7 +121,7 @@ def _plain_costs(
     return costs
 
 
-def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> Float64s:
     """Count what the tokens of each unit save more, in segments that begin each distance before it, than one unit later."""
     unit_count, most = len(table.counts), table.most_repeats or len(table.tokens)
     # One rising key for each token and unit that holds it; how many of the same token are less than a band before each.
@@ -163,23 +159,21 @@ class UnitVectors:
 
     embedder: Embedder
     texts: ReadTexts
-    _last: tuple[tuple[int, int], npt.NDArray[np.float32]] | None = field(default=None, init=False)
+    _last: tuple[tuple[int, int], Float32s] | None = field(default=None, init=False)
 
-    def between(self, start: int, end: int) -> npt.NDArray[np.float32]:
+    def between(self, start: int, end: int) -> Float32s:
         """Return the vectors of the units from ``start`` to ``end``; those asked for last are remembered."""
         if self._last is None or self._last[0] != (start, end):
             self._last = ((start, end), np.concatenate(list(self._batches(self.texts(start, end)))))
         return self._last[1]
 
-    def _batches(self, texts: list[str]) -> Iterator[npt.NDArray[np.float32]]:
+    def _batches(self, texts: list[str]) -> Iterator[Float32s]:
         for first in range(0, len(texts), _BATCH):
             batch = [text[:LONGEST_EMBEDDED] for text in texts[first : first + _BATCH]]
             yield self.embedder.embed(batch, role=TextRole.PASSAGE)
 
 
-def cohesion_costs(
-    vectors: npt.NDArray[np.float32], *, band: int, weight: float, prior_units: float
-) -> npt.NDArray[np.float64]:
+def cohesion_costs(vectors: Float32s, *, band: int, weight: float, prior_units: float) -> Float64s:
     """Return what the vectors of every segment of at most ``band`` units cost.
 
     A segment's vectors are written as points of a Gaussian around a mean of its own, which itself lies around the mean

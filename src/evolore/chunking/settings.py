@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from evolore.errors import InvalidValue
+from evolore.text.vectors import Int64s
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -172,15 +173,15 @@ class Sizes:
 
     #: The size of the text before each character and of all of it, rising; shape (characters + 1,). None where every
     #: character counts one.
-    before: npt.NDArray[np.int64] | None = None
+    before: Int64s | None = None
 
     def between(self, start: int, end: int) -> int:
         """Return the size of the stretch of text from ``start`` to ``end``."""
         return end - start if self.before is None else int(self.before[end] - self.before[start])
 
-    def steps(self, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def steps(self, edges: Int64s) -> Int64s:
         """Return the sizes between neighbouring edges, shape (edges - 1,)."""
-        places: npt.NDArray[np.int64] = edges if self.before is None else self.before[edges]
+        places: Int64s = edges if self.before is None else self.before[edges]
         return np.diff(places)
 
     def reach(self, start: int, size: int) -> int:
@@ -199,7 +200,7 @@ def measure(text: str, unit: SizeUnit, tokenizer: Tokenizer | None) -> Sizes:
     Raises:
         InvalidValue: Tokens are to be counted, and there is no tokenizer.
     """
-    steps: npt.NDArray[np.int64]
+    steps: Int64s
     match unit:
         case SizeUnit.CHARACTERS:
             return CHARACTERS

@@ -16,7 +16,7 @@ from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import content_tokens
-from evolore.text.vectors import Floats, Vectors, centred, logistic
+from evolore.text.vectors import Bools, Floats, Int64s, Vectors, centred, logistic
 
 FORM_VERSION = 1
 """Changes whenever what is kept of a calibration, or what it means, does."""
@@ -144,7 +144,7 @@ class Calibration:
         )
 
 
-Integers = npt.NDArray[np.int64]
+Integers = Int64s
 
 ENOUGH_TEXTS = 230
 """From so many texts of a language on, nothing of what ships is left in its calibration."""
@@ -225,7 +225,7 @@ def is_due(fitted_on: int, texts: int) -> bool:
     return texts > 0 and texts >= _GROWTH * fitted_on
 
 
-def fit_curve(cosines: Floats, same: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def fit_curve(cosines: Floats, same: Bools) -> tuple[float, float]:
     """Fit log-odds by Newton's method; pairs of one matter and pairs of two weigh a half each.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,10 +18,7 @@ from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
 from evolore.ports import EntailmentLabel
 from evolore.text.fences import Data, fenced_request
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
+from evolore.text.vectors import Float32s
 
 ENTAILMENT_PROMPT = PromptName(name="judge_entailment", version=1)
 MOST_PAIRS = 40
@@ -67,7 +64,7 @@ def both_ways(pairs: Sequence[DoubtedPair]) -> list[tuple[str, str]]:
     return [(one.before, one.after) for one in pairs] + [(one.after, one.before) for one in pairs]
 
 
-def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: npt.NDArray[np.float32], judge: str) -> Ruling:
+def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: Float32s, judge: str) -> Ruling:
     """Return a verdict without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     A doubt is dropped where each passage follows from the other; of a sentence that was lost or put in, where it follows
@@ -94,7 +91,7 @@ def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: npt.NDArray[n
     return replace(verdict, findings=tuple(kept))
 
 
-def _follows(finding: Concern, entailed: npt.NDArray[np.float32]) -> bool:
+def _follows(finding: Concern, entailed: Float32s) -> bool:
     if finding.after is None:
         return bool(entailed[1] >= _SURE)
     if finding.before is None:
@@ -146,7 +143,7 @@ def entailment_request(
     )
 
 
-def read_entailment_reply(reply: str, count: int) -> npt.NDArray[np.float32] | Unusable:
+def read_entailment_reply(reply: str, count: int) -> Float32s | Unusable:
     """Return the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why the reply is not used."""
     read = read_reply(reply, EntailmentReply)
     if isinstance(read, Unusable):
