@@ -12,6 +12,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.checks import check_least
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
@@ -52,8 +53,7 @@ class Calibration:
             raise InvalidValue(f"centre has shape {self.centre.shape}: use one finite vector.")
         if self.copies.ndim != 1 or len(self.copies) < _LEAST_COPIES or bool((np.diff(self.copies) < 0.0).any()):
             raise InvalidValue(f"copies are {self.copies}: use at least {_LEAST_COPIES} cosines in ascending order.")
-        if self.texts < 0:
-            raise InvalidValue(f"texts is {self.texts}: use at least 0.")
+        check_least(0, texts=self.texts)
 
     @classmethod
     def unknown(cls, dimension: int) -> Calibration:

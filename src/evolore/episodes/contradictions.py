@@ -9,9 +9,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.episodes.differences import (
@@ -24,7 +24,7 @@ from evolore.episodes.differences import (
 from evolore.episodes.shared_sentences import pairings
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is_definite, left_over, read
-from evolore.text.fences import Data, fenced
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
@@ -267,22 +267,21 @@ class ConflictVerdict(StrEnum):
     UNSURE = "unsure"
 
 
-class VerdictReply(BaseModel):
+class VerdictReply(ReplyForm):
     """What a reply says of one pair."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     pair: Annotated[int, Field(ge=1)]
     verdict: ConflictVerdict
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-class VerdictsReply(BaseModel):
+class VerdictsReply(ReplyForm):
     """What a reply must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     verdicts: list[VerdictReply]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="episodes.confirm", marks="pairs", form=VerdictsReply)
 
 
 class UnusableVerdict(StrEnum):
@@ -322,16 +321,7 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
         }
         for number, (older, newer) in enumerate(pairs, 1)
     ]
-    return ChatRequest(
-        purpose="episodes.confirm",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("pairs", shown)),
-        ),
-        reply_schema=VerdictsReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
-    )
+    return _PROMPT.request(instructions, shown, most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND)
 
 
 def read_confirmations(
@@ -342,12 +332,11 @@ def read_confirmations(
     A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, even if both
     agree, and a reason in another language than the newer statement's shows that the pair was not understood.
     """
-    try:
-        verdicts = VerdictsReply.model_validate_json(reply).verdicts
-    except ValidationError:
+    read = VerdictsReply.read(reply)
+    if read is None:
         return (UnusableVerdict.UNUSABLE_REPLY,) * len(pairs)
     said: dict[int, list[VerdictReply]] = {}
-    for verdict in verdicts:
+    for verdict in read.verdicts:
         said.setdefault(verdict.pair, []).append(verdict)
     return tuple(_read(said.get(number, []), newer.language) for number, (_, newer) in enumerate(pairs, 1))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isclose
 
-from evolore.domain.checks import check_count, check_share, checked_word
+from evolore.domain.checks import check_above_zero, check_count, check_least, check_share, checked_word
 from evolore.domain.filters import ExpiryRule
 from evolore.errors import InvalidValue
 
@@ -88,12 +88,10 @@ class MaintenanceSettings:
     log_days: float = 180
 
     def __post_init__(self) -> None:
-        if self.review_calls < 0:
-            raise InvalidValue(f"review_calls is {self.review_calls}: use at least 0.")
+        check_least(0, review_calls=self.review_calls)
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")
-        if not self.log_days > 0:
-            raise InvalidValue(f"log_days is {self.log_days}: use more than 0.")
+        check_above_zero(log_days=self.log_days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

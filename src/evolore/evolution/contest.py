@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from math import isfinite
 
+from evolore.domain.checks import check_above_zero
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS, words_of
@@ -40,8 +40,7 @@ class Contender:
     corrects: bool = False
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.length_ratio) and self.length_ratio > 0):
-            raise InvalidValue(f"length_ratio is {self.length_ratio}: use a number above 0.")
+        check_above_zero(length_ratio=self.length_ratio)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

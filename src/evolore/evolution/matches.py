@@ -20,8 +20,8 @@ from evolore.domain.language import Language, language_name
 from evolore.domain.result import from_json
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
-from evolore.text.fences import Data, fenced_request
+from evolore.evolution.requests import Unusable, read_reply
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.word_files import read_tables
 
 _EVEN_LENGTH = 1.1
@@ -278,7 +278,6 @@ def mean_scores(scores: Iterable[contest.Scores]) -> contest.Scores | None:
     )
 
 
-JUDGE_PROMPT = PromptName(name="judge_answers", version=2)
 PAIRS_PER_CALL = 8
 """How many pairs are judged in one call, all in one order, so that no call sees a pair in both."""
 
@@ -316,6 +315,9 @@ class MatchReply(ReplyForm):
     """What a judge's reply must be."""
 
     pairs: Annotated[list[PairReply], Field(max_length=_MOST_PAIRS)]
+
+
+JUDGE_PROMPT = Prompt(name="judge_answers", version=2, purpose="evolution.judge", marks="match", form=MatchReply)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,15 +364,7 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
     data: dict[str, Data] = {"language": language_name(first.language), "pairs": shown}
     if first.reference:
         data["reference"] = first.reference
-    return fenced_request(
-        "evolution.judge",
-        instructions,
-        ("match", data),
-        schema=MatchReply.model_json_schema(),
-        most_tokens=_REPLY_TOKENS * len(pairs),
-        version=JUDGE_PROMPT.version,
-        seed=first.attempt,
-    )
+    return JUDGE_PROMPT.request(instructions, data, most_tokens=_REPLY_TOKENS * len(pairs), seed=first.attempt)
 
 
 def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[contest.Verdict | contest.NoVerdict, ...]:

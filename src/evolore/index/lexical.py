@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evolore.domain.checks import check_share
+from evolore.domain.checks import check_above_zero, check_least, check_share
 from evolore.errors import InvalidValue
 from evolore.index.arrays import packed, starts_of, unpacked
 from evolore.text.vectors import Bools, Float32s, Int32s, Int64s
@@ -39,11 +39,9 @@ class Bm25:
     usual_length: float = 100.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.k1) and self.k1 >= 0.0):
-            raise InvalidValue(f"k1 is {self.k1}: use a finite number of at least 0.")
+        check_least(0, k1=self.k1)
         check_share(b=self.b)
-        if not (math.isfinite(self.usual_length) and self.usual_length > 0.0):
-            raise InvalidValue(f"usual_length is {self.usual_length}: use a finite number above 0.")
+        check_above_zero(usual_length=self.usual_length)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_least
 from evolore.text.vectors import Float32s, Float64s
 
 DECAY_RATE = 0.05
@@ -43,8 +43,7 @@ def time_decay(age_days: Float64s, *, rate: float = DECAY_RATE) -> Float64s:
     Raises:
         InvalidValue: The rate is below 0 or not a finite number.
     """
-    if not (np.isfinite(rate) and rate >= 0.0):
-        raise InvalidValue(f"rate is {rate}: use a finite number of at least 0.")
+    check_least(0, rate=rate)
     fresh = np.exp(-rate * np.maximum(np.asarray(age_days, dtype=np.float64), 0.0))
     return np.where(np.isnan(fresh), UNKNOWN_DECAY, fresh)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
@@ -15,7 +14,7 @@ from evolore.errors import SetupError
 from evolore.ports import Reranked, Reranker, RerankFailure
 from evolore.recall.ranking import Term
 from evolore.recall.settings import RerankSettings
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.vectors import Float32s, Float64s
 
 _MOST_CHARACTERS = 2000
@@ -54,12 +53,13 @@ _TOKENS_PER_ID = 6
 _TOKENS_AROUND = 64
 
 
-class OrderReply(BaseModel):
+class OrderReply(ReplyForm):
     """What a reply must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     order: list[int]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="recall.rerank", marks="passages", form=OrderReply)
 
 
 def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> ChatRequest:
@@ -71,13 +71,10 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
         texts: What is ordered.
     """
     passages: Data = [{"id": number, "text": text} for number, text in enumerate(texts, 1)]
-    return fenced_request(
-        "recall.rerank",
+    return _PROMPT.request(
         instructions,
-        ("passages", {"question": question, "passages": passages}),
-        schema=OrderReply.model_json_schema(),
+        {"question": question, "passages": passages},
         most_tokens=_TOKENS_PER_ID * len(texts) + _TOKENS_AROUND,
-        version=PROMPT_VERSION,
     )
 
 
@@ -87,10 +84,10 @@ def read_order(reply: str, count: int) -> Float32s | str:
     An order that leaves one out, names one twice or names one that is not there is refused whole: how the model judged
     the rest is then unknown.
     """
-    try:
-        order = OrderReply.model_validate_json(reply).order
-    except ValidationError:
+    said = OrderReply.read(reply)
+    if said is None:
         return 'The reply is not of the form {"order": [...]}.'
+    order = said.order
     if unknown := [number for number in order if not 1 <= number <= count]:
         return f"The reply names {unknown[0]}, and there are {count} passages."
     if len(order) != count or len(set(order)) != count:

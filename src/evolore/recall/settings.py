@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_share, checked_word
+from evolore.domain.checks import check_count, check_least, check_share, checked_word
 from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 from evolore.recall.cost import DECAY_RATE
@@ -37,8 +37,7 @@ class DecaySettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", checked_word(Decay, self.decay, "decay"))
-        if not (math.isfinite(self.rate) and self.rate >= 0.0):
-            raise InvalidValue(f"rate is {self.rate}: use a finite number of at least 0.")
+        check_least(0, rate=self.rate)
 
 
 class Superseded(StrEnum):
@@ -80,8 +79,7 @@ class IntentSettings:
     chat_calls: int = 0
 
     def __post_init__(self) -> None:
-        if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
+        check_least(0, chat_calls=self.chat_calls)
         for field in fields(self):
             if field.name == "chat_calls":
                 continue
@@ -135,5 +133,4 @@ class RerankSettings(ModelServer):
             )
         check_count(self.items, "items")
         check_share(blend=self.blend)
-        if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
+        check_least(0, chat_calls=self.chat_calls)

@@ -15,12 +15,11 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.gates.claims import Claim, dice, read_claims
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
+from evolore.evolution.requests import Unusable, read_reply
 from evolore.ports import EntailmentLabel
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.vectors import Float32s
 
-ENTAILMENT_PROMPT = PromptName(name="judge_entailment", version=1)
 MOST_PAIRS = 40
 """So many doubts are asked about; more than these are left as they are."""
 
@@ -123,6 +122,11 @@ class EntailmentReply(ReplyForm):
     labels: Annotated[list[Literal["entailment", "neutral", "contradiction"]], Field(max_length=2 * MOST_PAIRS)]
 
 
+ENTAILMENT_PROMPT = Prompt(
+    name="judge_entailment", version=1, purpose="evolution.judge_entailment", marks="pairs", form=EntailmentReply
+)
+
+
 def entailment_request(
     instructions: str, pairs: Sequence[tuple[str, str]], *, language: Language | None
 ) -> ChatRequest:
@@ -132,13 +136,10 @@ def entailment_request(
     ``premise`` and ``hypothesis``. The reply is ``EntailmentReply``.
     """
     shown: list[Data] = [{"premise": premise, "hypothesis": hypothesis} for premise, hypothesis in pairs]
-    return fenced_request(
-        "evolution.judge_entailment",
+    return ENTAILMENT_PROMPT.request(
         instructions,
-        ("pairs", {"language": language_name(language) if language else "", "pairs": shown}),
-        schema=EntailmentReply.model_json_schema(),
+        {"language": language_name(language) if language else "", "pairs": shown},
         most_tokens=_TOKENS_AROUND + _TOKENS_A_PAIR * len(pairs),
-        version=ENTAILMENT_PROMPT.version,
         seed=0,
     )
 
