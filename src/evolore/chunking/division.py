@@ -10,7 +10,7 @@ import numpy as np
 
 from evolore.chunking.code_length import TokenTable, UnitVectors, cohesion_costs, read_tokens, segment_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_above_zero, check_least
 from evolore.ports.models import Embedder
 from evolore.text.sentences import points_back
 from evolore.text.tokens import character_pairs, content_tokens
@@ -297,10 +297,8 @@ def segment(
     Raises:
         InvalidValue: A target or a number of segments that is not positive.
     """
-    if target_characters is not None and not target_characters > 0:
-        raise InvalidValue(f"target_characters is {target_characters}: use a length above 0.")
-    if segments is not None and segments < 1:
-        raise InvalidValue(f"segments is {segments}: a text has at least 1.")
+    check_above_zero(target_characters=target_characters)
+    check_least(1, segments=segments)
     run = UnitRun.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
     if embedder is not None and settings.embedding_weight:
         run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))

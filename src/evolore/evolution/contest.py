@@ -77,12 +77,7 @@ class Trial:
 
     def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
         """Return every match of a candidate in a stage, in its order."""
-        asked = {
-            TrialStage.SCREEN: self.screen,
-            TrialStage.CONFIRM: self.confirm,
-            TrialStage.COMPLAINTS: self.complaints,
-            TrialStage.REGRESSION: self.regression,
-        }[stage]
+        asked: tuple[str, ...] = getattr(self, stage.value)
         return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
 
 
@@ -425,13 +420,12 @@ class Chances:
             return replace(self, same=(screened + 1, confirmed))
         if match.is_same and match.stage is TrialStage.CONFIRM:
             return replace(self, same=(screened, confirmed + 1))
-        if match.stage is TrialStage.COMPLAINTS:
-            return self if match.is_same else replace(self, complaints=self.complaints.after(match.outcome))
-        if match.stage is TrialStage.SCREEN:
-            return replace(self, screen=self.screen.after(match.outcome))
-        if match.stage is TrialStage.CONFIRM:
-            return replace(self, confirm=self.confirm.after(match.outcome))
-        return self._after_regression(match)
+        if match.stage is TrialStage.REGRESSION:
+            return self._after_regression(match)
+        if match.stage is TrialStage.COMPLAINTS and match.is_same:
+            return self
+        tally: Tally = getattr(self, match.stage.value)
+        return replace(self, **{match.stage.value: tally.after(match.outcome)})
 
     def _after_regression(self, match: Match) -> Chances:
         has_lost = match.outcome is MatchOutcome.A

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from evolore.domain import contest
 from evolore.domain.chat import ChatRequest
-from evolore.domain.checks import check_text
+from evolore.domain.checks import check_least, check_text
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.domain.language import Language, language_name
 from evolore.domain.result import from_json
@@ -333,8 +333,7 @@ class Pair:
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
-        if self.attempt < 0:
-            raise InvalidValue(f"attempt is {self.attempt}: use 0 for the first time, and count from there.")
+        check_least(0, attempt=self.attempt)
 
     @property
     def unfit(self) -> str:
@@ -384,17 +383,13 @@ def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> contest.Verdi
     (one,) = said
     return contest.Verdict(
         preferred=one.preferred,
-        first=_scores_said(one.first),
-        second=_scores_said(one.second),
+        first=contest.Scores(**one.first.model_dump()),
+        second=contest.Scores(**one.second.model_dump()),
         first_characters=len(pair.first),
         second_characters=len(pair.second),
         judge=judge,
         reason=" ".join(one.reason.split()),
     )
-
-
-def _scores_said(reply: ScoresReply) -> contest.Scores:
-    return contest.Scores(helpfulness=reply.helpfulness, correctness=reply.correctness, coherence=reply.coherence)
 
 
 _Z95 = 1.959963984540054

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,18 +21,6 @@ _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _LANGUAGES = {language.value: number for number, language in enumerate(Language)}
 _UNKNOWN = 255
 """A state or language that is invalid: `doctor` reports it, and reading the episode."""
-_PLAIN = (
-    "given",
-    "estimates",
-    "days",
-    "states",
-    "is_question",
-    "is_passage",
-    "stands_until",
-    "valid_to",
-    "is_made",
-    "languages",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +101,8 @@ class FactTable:
 
     @property
     def _columns(self) -> Mapping[str, Column[Any]]:
-        return {name: getattr(self, name) for name in _PLAIN}
+        found = {name: one for name, one in vars(self).items() if isinstance(one, Column)}
+        return cast("Mapping[str, Column[Any]]", found)
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""

@@ -558,12 +558,6 @@ class TeachingQuestions:
             part.move_last(number)
 
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evolore.index.arrays import Arrays
-
-
 _CENTRED_FROM = 50
 _CENTRED_UP_TO = 1024
 _RESCORED_NUMBERS = 128 * 512
