@@ -36,7 +36,8 @@ def check_least(least: float, **values: float | None) -> None:
     """
     for name, value in values.items():
         if value is not None and not (math.isfinite(value) and value >= least):
-            raise InvalidValue(f"{name} is {value}: use a number of at least {least:g}.")
+            finite = "" if math.isfinite(value) else "a finite number of "
+            raise InvalidValue(f"{name} is {value}: use {finite}at least {least:g}.")
 
 
 def check_above_zero(**values: float | None) -> None:

@@ -101,8 +101,7 @@ class FactTable:
 
     @property
     def _columns(self) -> Mapping[str, Column[Any]]:
-        found = {name: one for name, one in vars(self).items() if isinstance(one, Column)}
-        return cast("Mapping[str, Column[Any]]", found)
+        return {name: cast("Column[Any]", one) for name, one in vars(self).items() if isinstance(one, Column)}
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
