@@ -117,16 +117,7 @@ def extract(
     settings: AnswerSettings,
     knows_meaning: bool = True,
 ) -> Extract:
-    """Choose what answers a question.
-
-    Args:
-        asked: Its words.
-        passages: Best first.
-        alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
-        items: How many items they are the best of.
-        settings: How much may be quoted.
-        knows_meaning: Whether ``alike`` means anything; False where it is the same everywhere.
-    """
+    """Choose what answers a question."""
     scored = [
         _Scored(
             passage=place,
@@ -313,14 +304,7 @@ class Nearness:
 def weigh_evidence(
     asked: AskedWords, near: Sequence[Nearness], passages: Sequence[frozenset[str]], *, sentences: float
 ) -> AnswerEvidence:
-    """Weigh what speaks for an answer.
-
-    Args:
-        asked: The question's words.
-        near: How near each sentence comes that may be quoted; at least one.
-        passages: The words of each passage and of its context.
-        sentences: How many sentences the memory holds.
-    """
+    """Weigh what speaks for an answer."""
     return AnswerEvidence(
         best=max(asked.covered(one.words) + one.alike for one in near),
         found=asked.covered(frozenset[str]().union(*passages)),

@@ -121,13 +121,7 @@ def answer_prompt(
 ) -> ChatRequest:
     """Ask for an answer from passages, numbered from 1.
 
-    Args:
-        instructions: The words of the prompt. What question and passages say never becomes part of them.
-        question: What is asked.
-        passages: What may be said.
-        language: The language to answer in.
-        most_characters: How long the answer may be.
-        seed: What makes the reply the same again; None for the model's own.
+    What question and passages say never becomes part of the instructions.
     """
     shown: Data = [_shown(number, one) for number, one in enumerate(passages, 1)]
     asked: Data = {
@@ -229,11 +223,7 @@ def read_answer(
 ) -> Composed | UnusableAnswer:
     """Read the answer from a reply, or return what is wrong with it; it is accepted whole or not at all.
 
-    Args:
-        reply: What the model said.
-        passages: What it was shown.
-        language: The language it was to answer in.
-        most_characters: How long the prompt said the answer may be; up to twice that is taken.
+    Up to twice ``most_characters`` is taken.
     """
     said = AnswerReply.read(reply)
     if said is None:

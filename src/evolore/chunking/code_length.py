@@ -74,12 +74,6 @@ def segment_costs(table: TokenTable, *, alpha: float, band: int, is_fence: Bools
     A token that is only once in the table counts for its ``once_weight`` in m and V; between whole m, the sum over
     m is a straight line.
 
-    Args:
-        table: The tokens of n units.
-        alpha: Pseudo-count of every token of the vocabulary, above 0.
-        band: The longest segment, in units, at least 1.
-        is_fence: Where a stretch of its own begins; shape (n,).
-
     Returns:
         Nats, weighted, shape (n, band): row i, column k for the units i to i + k. Values of segments that run over a
         fence or past the end must not be used.
@@ -181,12 +175,6 @@ def cohesion_costs(vectors: Float32s, *, band: int, weight: float, prior_units: 
     what is the same for every division, and to a constant for each segment, that takes
 
         ``-weight · |Σ (x - mean)|² / (units + prior_units)`` nats.
-
-    Args:
-        vectors: Unit vectors of n units; shape (n, dimension).
-        band: The longest segment, in units, at least 1.
-        weight: Nats for a squared distance of 1; at least 0.
-        prior_units: How many units the mean of all counts for; at least 0.
 
     Returns:
         Nats, shape (n, band): row i, column k for the units i to i + k, at most up to the last.

@@ -53,11 +53,6 @@ class PartPlace:
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:
     """Join texts and cut them into parts, at the highest heading in a part's second half, or else at a wide gap.
 
-    Args:
-        texts: The document, in pieces of any length.
-        media_type: How it is marked up.
-        most: The longest part, in characters.
-
     Returns:
         Parts that, joined, are the document; how it came in pieces makes no difference. None for an empty one.
     """

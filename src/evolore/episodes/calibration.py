@@ -78,10 +78,6 @@ class Calibration:
 
         Embedding a text alone or among others yields vectors that differ by some 1e-7; rounding takes that out.
 
-        Args:
-            left: Unit vectors, shape (n, dimension).
-            right: Unit vectors, shape (m, dimension).
-
         Returns:
             Shape (n, m).
         """
@@ -227,10 +223,6 @@ def is_due(fitted_on: int, texts: int) -> bool:
 
 def fit_curve(cosines: Floats, same: Bools) -> tuple[float, float]:
     """Fit log-odds by Newton's method; pairs of one matter and pairs of two weigh a half each.
-
-    Args:
-        cosines: Of pairs, shape (n,).
-        same: Whether a pair is of one matter, shape (n,); some are, some are not.
 
     Returns:
         Slope and offset.

@@ -145,10 +145,6 @@ class Column(Generic[Number]):
     """Rows of one type in one piece of memory.
 
     ``rows`` are the rows, without a copy; changed and outdated by what is appended or kept later.
-
-    Args:
-        dtype: The type of a number.
-        width: How many numbers a row has; 0 for plain numbers.
     """
 
     def __init__(self, dtype: type[Number], *, width: int = 0) -> None:

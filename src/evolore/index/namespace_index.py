@@ -250,10 +250,6 @@ class OpenIndexes:
     """The open namespaces' indexes, from the one not used for longest to the last.
 
     Threads may share it.
-
-    Args:
-        make: Makes the empty index of a namespace by its number.
-        memory_bytes: What all may take together, the one in use aside.
     """
 
     def __init__(self, make: Callable[[int], NamespaceIndex], *, memory_bytes: int) -> None:

@@ -283,15 +283,7 @@ def lessons(
     cited: Mapping[str, float],
     edges: Sequence[Entered],
 ) -> Taught:
-    """Return what a question teaches and taught, by episode, then by who taught it, then by time.
-
-    Args:
-        principal: Who asked.
-        since: When the question was recorded, seconds since 1970 UTC.
-        ratings: What counts of what was said of its answer.
-        cited: Since when the answer rests on each episode it cites.
-        edges: What of it is in the graph.
-    """
+    """Return what a question teaches and taught, by episode, then by who taught it, then by time."""
     found = _Spans()
     for begin, end, teachers in _periods(ratings, since=since):
         for target_id, cited_at in cited.items():
@@ -372,12 +364,6 @@ class TeachingQuestions:
     rebuilt from the tables, but for the order of the questions.
 
     Where there are many, a file holds them as they were, and only what was touched since is read from the rows.
-
-    Args:
-        dimension: Length of every vector.
-        keeper: Keeps the store's files; None for no file.
-        filed_from: How many there are at least in a file.
-        tail_share: The part of them that may have been touched since the file was written before the next is.
     """
 
     def __init__(
@@ -572,10 +558,6 @@ class QuestionVectors:
 
     They are held as float16. Up to ``exact_up_to`` of them are compared with a question one by one. Of more, their
     sketches are compared first, and only the nearest by these as they are: 100,000 of 512 dimensions take 110 to 135 MB.
-
-    Args:
-        dimension: Length of every vector.
-        exact_up_to: Up to how many are compared one by one.
     """
 
     def __init__(self, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:

@@ -45,12 +45,6 @@ class SearchedVectors:
 
     Where there are many, a snapshot finds the nearest, and lends the vectors it holds: only the others are in memory,
     and are compared one by one. While there is no snapshot, all are: slower, and exact.
-
-    Args:
-        ns: The namespace's number.
-        dimension: Length of every vector.
-        settings: From how many on a snapshot is used, and when the next is built.
-        keeper: Keeps the snapshots.
     """
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
@@ -236,12 +230,6 @@ class SnapshotKeeper:
     One process builds at a time, with one thread, because usearch's result depends on the order of insertion. What
     is moved to its place, and what is rewritten after an erasure, is looked through inside a write transaction: a
     vector erased before is not in it, and one erased after is taken out by the eraser.
-
-    Args:
-        folder: The store's folder.
-        model: The store's embedding model.
-        writing: Opens a namespace so that no other process writes to it meanwhile.
-        may_build: Returns whether anything can be written beside the database.
     """
 
     def __init__(
@@ -322,13 +310,8 @@ class SnapshotKeeper:
     ) -> bool:
         """Write a file of a namespace and move it to its place.
 
-        Args:
-            kept: What of it.
-            ns: The namespace's number.
-            origin: What it was made from.
-            content: What it holds.
-            stands: Returns, while nothing writes, whether nothing of it was erased since it was taken: erased data
-                must be in no file that is published later.
+        ``stands`` returns, while nothing writes, whether nothing of it was erased since it was taken: erased data must be in no
+        file that is published later.
 
         Returns:
             Whether it was written.

@@ -60,15 +60,7 @@ def seed_cost(
 
     The formula is that of seed 001, phase 3; with γ = 0 it is the earlier score of two terms.
 
-    Args:
-        distance: Lower is nearer, shape (items,).
-        arousal: 0–1, NaN where it is not known, which counts as 0.5.
-        age_days: As ``time_decay`` takes it.
-        weights: α, β and γ, such as ``IntentSettings.weights`` returns.
-        rate: As ``time_decay`` takes it.
-
-    Raises:
-        InvalidValue: The rate is below 0 or not a finite number.
+    NaN for an arousal counts as 0.5; ages are as ``time_decay`` takes them.
     """
     alpha, beta, gamma = weights
     calm = 1.0 - np.where(np.isnan(arousal), UNKNOWN_AROUSAL, arousal)
@@ -98,13 +90,6 @@ def weigh_by_cost(
 
     The distance is ``1 - (score - lowest) / (highest - lowest)``. Both terms are at least 0, so that no candidate falls
     below what was none.
-
-    Args:
-        scores: Of the candidates, shape (n,).
-        arousal: 0–1, NaN where it is not known.
-        age_days: NaN where it is not known, below 0 for the future.
-        weights: α, β, γ.
-        rate: A day's share of the decay.
 
     Returns:
         What arousal and what time adds, shape (n,) each.

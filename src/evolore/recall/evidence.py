@@ -201,12 +201,8 @@ def word_scores(
 ) -> TermScores:
     """Ask the lexical index what some words say of the items.
 
-    Args:
-        tokens: As ``query_tokens`` returns them.
-        view: The indexes.
-        among: The items that count, as ``there_by`` returns them.
-        others: Other written forms, as ``asked_forms`` returns them. One of its own counts where any item holds it; one that writes a
-            token otherwise, in the items that do not hold that token.
+    Another written form of its own counts where any item holds it; one that writes a token otherwise, in the items that do not
+    hold that token.
     """
     others = others or {}
     starts, items, scores, rarities = view.text.term_postings([*tokens, *others], among=among)

@@ -66,10 +66,6 @@ def as_many_as_fit(pieces: Iterable[WholePiece], *, most: int) -> tuple[WholePie
 
     One that is too long is passed over, because a shorter one may still fit.
 
-    Args:
-        pieces: May name one place several times; it is taken once.
-        most: How many characters.
-
     Returns:
         In the order of their places.
     """
@@ -227,13 +223,6 @@ def prefer_depth(ranking: Ranking, items: Int32s, depths: Int32s, *, depth: int,
 
     An item at depth d gains ``weight / (1 + |d - depth|)``: all of it at that depth, half a level off, a third two off.
     Added and not multiplied, as every term is; a statement is in no document and gains nothing.
-
-    Args:
-        ranking: Without regard to depth.
-        items: Which items to rank; the others are left behind them all.
-        depths: How deep each of them is, 0 for a statement, shape as ``items``.
-        depth: The depth asked for, at least 1.
-        weight: In the unit of scores, at least 0.
     """
     gains = np.where(depths > 0, np.float32(weight) / (1 + np.abs(depths - depth)), np.float32(0)).astype(np.float32)
     gain = np.zeros_like(ranking.score)
@@ -263,10 +252,6 @@ def fold(leaves: Sequence[Leaf | None], spans: Mapping[Node, Span]) -> tuple[Fol
 
     Laws: every hit is a member of exactly one fold; no fold lies inside another; the order of the folds is that of
     their best members, so the documents keep the order they had.
-
-    Args:
-        leaves: The hits, best first; None for one that is in no document.
-        spans: Of the nodes that may come back.
     """
     members: dict[Node, list[int]] = {}
     alone: list[Fold] = []
@@ -339,10 +324,6 @@ class Expander:
         """Return ``limit`` hits, where there are as many, folding those that would have been shown.
 
         The next hits move up into the places that become free, and are folded in their turn.
-
-        Args:
-            first: Returns that many hits, best first, or all where there are fewer.
-            limit: How many to return at most.
         """
         count = limit
         while True:

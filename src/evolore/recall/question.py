@@ -185,12 +185,6 @@ def classify_intent(text: str, vector: Float32s, *, space: IntentSpace | None, l
     """Return what a question is after.
 
     Costs a product with five vectors and some thirty searches in at most 1,000 characters.
-
-    Args:
-        text: The question; of a longer one the beginning and the end are read.
-        vector: It as a unit vector, shape (dimension,).
-        space: Fitted to prototypes of the same model and language; None where words alone are to decide.
-        language: One that ``rules_language`` returns.
     """
     points = cue_points(text, language)
     if space is not None:

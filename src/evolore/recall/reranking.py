@@ -31,11 +31,6 @@ def blended(score: Float64s, judged: Float64s, *, blend: float) -> Float64s:
     The judgement j is brought onto the range of the scores s, ``j' = min s + (j - min j) / (max j - min j) · max(max s - min s,
     1)``, and ``(1 - blend) · s + blend · j'`` is the new score. No score falls below the least of them, so that no other item comes
     between or before; a judgement that rates all alike changes nothing.
-
-    Args:
-        score: Of each that was judged, shape (judged,); at least one.
-        judged: How well each answers, in the same shape.
-        blend: How much that counts, 0–1.
     """
     spread = judged.max() - judged.min()
     if not spread > 0.0:
