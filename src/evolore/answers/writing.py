@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from pydantic import Field, TypeAdapter, ValidationError
 
 from evolore.domain.language import Language, language_name
-from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
@@ -173,12 +173,10 @@ def read_answers(
     if said is None:
         detail = 'The reply is not of the form {"answers": [{"number": …, "in_sources": …, "sentences": […]}]}.'
         return (UnusableAnswer(reason="unusable_reply", detail=detail),) * count
-    by_number: dict[int, list[NumberedReply]] = {}
-    for one in said.answers:
-        by_number.setdefault(one.number, []).append(one)
+    by_number = once_each(said.answers, lambda one: one.number)
     return tuple(
-        _taken(by_number[number][0], passages, language, most_characters)
-        if len(by_number.get(number, ())) == 1
+        _taken(by_number[number], passages, language, most_characters)
+        if number in by_number
         else UnusableAnswer(reason="unusable_reply", detail=f"The reply answers question {number} not once.")
         for number in range(1, count + 1)
     )

@@ -101,12 +101,9 @@ def read_rewrite(reply: str, request: RewriteRequest) -> Rewritten | Unanswered:
         return Unanswered(outcome=AttemptOutcome.UNUSABLE_REPLY)
     text = said.text
     if not _SHORTEST_SHARE * len(request.text) <= len(text) <= _LONGEST_GROWTH * len(request.text):
-        return Unanswered(outcome=_language_or(AttemptOutcome.UNUSABLE_REPLY, text, request))
+        is_other = text.strip() and _is_other(text, request)
+        return Unanswered(outcome=AttemptOutcome.WRONG_LANGUAGE if is_other else AttemptOutcome.UNUSABLE_REPLY)
     return Unanswered(outcome=AttemptOutcome.WRONG_LANGUAGE) if _is_other(text, request) else Rewritten(text=text)
-
-
-def _language_or(outcome: AttemptOutcome, text: str, request: RewriteRequest) -> AttemptOutcome:
-    return AttemptOutcome.WRONG_LANGUAGE if text.strip() and _is_other(text, request) else outcome
 
 
 def _is_other(text: str, request: RewriteRequest) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language, language_name
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
@@ -83,10 +83,7 @@ def read_verdicts(reply: str, count: int) -> ReviewReply | None:
     said = Verdicts.read(reply)
     if said is None:
         return None
-    by_number: dict[int, list[PassageVerdict]] = {}
-    for verdict in said.verdicts:
-        by_number.setdefault(verdict.number - 1, []).append(verdict)
-    clear = {place: found[0] for place, found in by_number.items() if 0 <= place < count and len(found) == 1}
+    clear = {n - 1: one for n, one in once_each(said.verdicts, lambda one: one.number).items() if 0 < n <= count}
     return ReviewReply(verdicts=clear, skipped=count - len(clear))
 
 

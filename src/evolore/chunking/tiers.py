@@ -217,10 +217,8 @@ class Tiers:
         if curve is None:
             if not self.allowance.take(len(piece.span)):
                 return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.OUT_OF_BUDGET)]
-            curve, reason = (
-                ngram_curve(self.text, piece.span.start, piece.span.end, self.settings),
-                BoundaryReason.NGRAMS,
-            )
+            curve = ngram_curve(self.text, piece.span.start, piece.span.end, self.settings)
+            reason = BoundaryReason.NGRAMS
         # The curve counts characters; where sizes are in something else, what is still too long is cut hard.
         per_size = len(piece.span) / self.sizes.between(piece.span.start, piece.span.end)
         most, least = max(1, int(self.most * per_size)), max(1, int(max(1, min(self.least, self.most // 4)) * per_size))

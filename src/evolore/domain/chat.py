@@ -376,7 +376,7 @@ class ChatSettings(ModelServer):
     @property
     def retries(self) -> RetryRule:
         """When a call that failed is made again."""
-        return RetryRule(tries=self.tries)
+        return RetryRule(tries=self.tries, first_wait_seconds=FIRST_WAIT_SECONDS)
 
     @property
     def prices(self) -> ChatPrices:

@@ -287,7 +287,9 @@ class FactGrammar:
         for kind, pattern in self.values.items():
             if value := self._read(kind, pattern, rest):
                 found[kind] = value
-                rest = pattern.sub(_blank, rest) if kind not in {"name", "word"} else rest
+                rest = (
+                    pattern.sub(lambda found: "\0" * len(found.group()), rest) if kind not in {"name", "word"} else rest
+                )
         exact = {kind: values for kind, values in found.items() if kind not in {"name", "word"}}
         if exact:
             found = exact
@@ -347,11 +349,6 @@ class FactGrammar:
 def _value_of(found: re.Match[str]) -> str:
     """Return the value: the first group that is there."""
     return next(group for group in (*found.groups(), found.group()) if group).strip()
-
-
-def _blank(found: re.Match[str]) -> str:
-    """Leave a gap, so that what was read as one kind is not read as another."""
-    return "\0" * len(found.group())
 
 
 def _folded(value: str) -> str:

@@ -288,9 +288,8 @@ def _after_pairs(state: Selection) -> Selection:
 def _proof_fate(state: Selection, one: Chances) -> Fate:
     left = len(state.trial.confirm) - one.asked[1]
     proof = proof_of(one.confirm, left=left, alpha=one.alpha)
-    is_short = (
-        one.confirm.played + left < LEAST_FRESH_QUESTIONS
-    )  # of those that are answered otherwise than by the original
+    # Of those that are answered otherwise than by the original.
+    is_short = one.confirm.played + left < LEAST_FRESH_QUESTIONS
     if proof is Proof.HOPELESS and is_short:
         return _short_fate(state, one)
     return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
@@ -453,8 +452,7 @@ def best_by_seed_rule(standings: Sequence[Chances], settings: EvolutionSettings)
 
 def best_of(standings: Sequence[Chances]) -> Chances:
     """Choose the highest win rate, then the fewest losses of what was answered well and doubts, the shortest, the first."""
-    return max(standings, key=_merits)
-
-
-def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float]:
-    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio)
+    return max(
+        standings,
+        key=lambda one: (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio),
+    )

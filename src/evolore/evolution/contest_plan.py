@@ -73,9 +73,8 @@ class CandidateResult:
     evidence: float  #: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
     alpha: float  #: The share of the job's alpha it had; 0 where it was not confirmed.
     regression: matches.Tally  #: Its first matches on what was answered well before.
-    complaints: (
-        matches.Tally
-    )  #: Its matches on what people complained of, where only a person can decide; they prove nothing.
+    #: Its matches on what people complained of, where only a person can decide; they prove nothing.
+    complaints: matches.Tally
     lost: tuple[str, ...]  #: The questions among these that it lost every time; it is out then.
 
 

@@ -19,7 +19,7 @@ from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.requests import Unusable, is_written_in, one_line, read_reply
-from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.question_words import ends_with_question
 from evolore.text.sections import read_sections
 
@@ -290,24 +290,21 @@ def read_questions(
     read = read_reply(reply, QuestionsReply)
     if isinstance(read, Unusable):
         return read
-    said: dict[int, list[str]] = {}
-    for one in read.questions:
-        said.setdefault(one.number, []).append(one_line(one.question))
-    return tuple(_read(claims, said, language, known))
+    return tuple(_read(claims, once_each(read.questions, lambda one: one.number), language, known))
 
 
 def _read(
-    claims: Sequence[AskableClaim], said: dict[int, list[str]], language: Language, known: Collection[str]
+    claims: Sequence[AskableClaim], said: Mapping[int, QuestionReply], language: Language, known: Collection[str]
 ) -> Iterator[TrialQuestion | Unusable]:
     taken = set(known)
     for number, claim in enumerate(claims, start=1):
-        questions = said.get(number, [])
-        reason = "no_question" if len(questions) != 1 else _wrong(questions[0], claim, language, taken)
+        question = one_line(said[number].question) if number in said else ""
+        reason = _wrong(question, claim, language, taken)
         if reason:
             yield Unusable(reason=reason)
             continue
-        taken.add(words_of(questions[0]))
-        yield TrialQuestion(text=questions[0], origin=QuestionOrigin.GENERATED, claim=claim.text)
+        taken.add(words_of(question))
+        yield TrialQuestion(text=question, origin=QuestionOrigin.GENERATED, claim=claim.text)
 
 
 def _wrong(question: str, claim: AskableClaim, language: Language, taken: Collection[str]) -> str:

@@ -16,7 +16,7 @@ from evolore.domain.evolution import ProposedText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
 from evolore.evolution import requests
-from evolore.evolution.edits import EditKind, SectionEdit, extracted_reference, find_section, leave_reference, place_of
+from evolore.evolution.edits import EditKind, SectionEdit, find_section, leave_reference, place_of, reference
 from evolore.evolution.mutation import EditReply, read_section_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Clash, Proposal, ProposalPlan, next_text
 from evolore.text.alignment import find_quote
@@ -383,7 +383,7 @@ def _extracted(
         (
             one,
             tuple(
-                _edit(some, extracted_reference(title, new.source, one.language))
+                _edit(some, reference("extracted", title, new.source, one.language))
                 for some in taken
                 if some.number == number
             ),

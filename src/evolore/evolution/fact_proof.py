@@ -26,7 +26,7 @@ from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import Unusable, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
 from evolore.text.dates.grammar import MOST_READ
-from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.protected.weighing import weigh_spans
 from evolore.text.question_words import ends_with_question
 from evolore.text.values import SpanKind
@@ -132,9 +132,8 @@ class FactProof:
     matches: tuple[FactMatch, ...] = ()  #: What was asked; none where it could not be tried.
     judge: str = ""  #: Name and version of the judge and its words.
     metrics: Scores | None = None  #: Mean scores of its answers to what it won; None where no judge scored any.
-    is_reworded: bool = (
-        False  #: Whether the candidate keeps the document's claims in other words, and two judges agree.
-    )
+    #: Whether the candidate keeps the document's claims in other words, and two judges agree.
+    is_reworded: bool = False
 
     @property
     def win_rate(self) -> float:
@@ -416,12 +415,8 @@ def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Hold
     read = read_reply(reply, EvidencesReply)
     if isinstance(read, Unusable):
         return read
-    count = Counter(one.number for one in read.pairs)
-    return {
-        one.number - 1: (one.first, one.second)
-        for one in read.pairs
-        if count[one.number] == 1 and one.number <= len(pairs)
-    }
+    said = once_each(read.pairs, lambda one: one.number)
+    return {number - 1: (one.first, one.second) for number, one in said.items() if number <= len(pairs)}
 
 
 def proof_of(

@@ -21,7 +21,7 @@ from evolore.domain.result import from_json
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import Unusable, read_reply
-from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.word_files import read_tables
 
 _EVEN_LENGTH = 1.1
@@ -371,16 +371,13 @@ def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[cont
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
         return (contest.NoVerdict(reason=read.reason),) * len(pairs)
-    said: dict[int, list[PairReply]] = {}
-    for one in read.pairs:
-        said.setdefault(one.number, []).append(one)
-    return tuple(_verdict(said.get(number, []), pair, judge) for number, pair in enumerate(pairs, start=1))
+    said = once_each(read.pairs, lambda one: one.number)
+    return tuple(_verdict(said.get(number), pair, judge) for number, pair in enumerate(pairs, start=1))
 
 
-def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> contest.Verdict | contest.NoVerdict:
-    if len(said) != 1:
+def _verdict(one: PairReply | None, pair: Pair, judge: str) -> contest.Verdict | contest.NoVerdict:
+    if one is None:
         return contest.NoVerdict(reason="The reply does not judge the pair once.")
-    (one,) = said
     return contest.Verdict(
         preferred=one.preferred,
         first=contest.Scores(**one.first.model_dump()),

@@ -159,7 +159,7 @@ def read_section_edits(
         return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     refused = refused_edits(document.text, made, media_type=document.media_type)
     if refused:
-        return requests.Unusable(reason=refused[0].reason)
+        return requests.Unusable(reason=refused[0])
     reason = _of_whole(apply_edits(document.text, made, media_type=document.media_type), document)
     return requests.Unusable(reason=reason) if reason else tuple(made)
 

@@ -106,7 +106,6 @@ class Wholes:
     evidence: Evidence  #: What is known of them.
     reader: RecallReader  #: Where episodes are read.
     level: Level  #: Sessions or documents.
-    most: int = _MOST_WHOLE_CHARACTERS  #: How many characters the text of one may have.
 
     def first(self, count: int) -> tuple[Hit, ...]:
         """Return that many sessions or documents, best first, or all where there are fewer.
@@ -137,7 +136,7 @@ class Wholes:
         pieces = self._all(members, found[0].episode)
         is_complete = pieces is not None
         if pieces is None:
-            pieces = as_many_as_fit(self._wanted(members, best), most=self.most)
+            pieces = as_many_as_fit(self._wanted(members, best), most=_MOST_WHOLE_CHARACTERS)
         text = join_pieces(pieces, between="" if self.level is Level.DOCUMENT else "\n")
         whole = Whole(
             level=self.level, name=name, text=text, is_complete=is_complete, episodes=members.size, found=found
@@ -148,10 +147,10 @@ class Wholes:
         """Read a session or document; None where it is too long, of which no more than that is read."""
         if best.document_id is not None:
             document = self.reader.document(best.document_id)
-            if document is None or document.characters > self.most:
+            if document is None or document.characters > _MOST_WHOLE_CHARACTERS:
                 return None
         pieces: list[WholePiece] = []
-        left = self.most
+        left = _MOST_WHOLE_CHARACTERS
         for start in range(0, members.size, _READ_AT_ONCE):
             read = self._pieces(members, members[start : start + _READ_AT_ONCE].tolist())
             left -= sum(len(piece.text) for piece in read)

@@ -56,10 +56,8 @@ def spread_terms(
     shares = np.asarray(neighbour_share, dtype=np.float32)
     taken = np.append(np.broadcast_to(shares, groups.size), np.float32(0.0))
     windowed, by_group = _BestSum(groups.size), _BestSum(int(groups.max(initial=-1)) + 1)
-    in_windows, held = (
-        windowed.total,
-        np.zeros(groups.size + 1, dtype=np.float32),
-    )  # the last answers for the neighbour that is none
+    in_windows = windowed.total
+    held = np.zeros(groups.size + 1, dtype=np.float32)  # the last answers for the neighbour that is none
     for start, end in pairwise(terms.starts.tolist()):
         places, scores = items[start:end], terms.scores[start:end]
         if places.size * _HELD_BY_MANY > groups.size:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_least, check_share, checked_word
 from evolore.domain.model_server import ModelServer
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
 from evolore.recall.cost import DECAY_RATE
-
-if TYPE_CHECKING:
-    from evolore.domain.query import Intent
 
 
 class Decay(StrEnum):
@@ -80,13 +77,11 @@ class IntentSettings:
 
     def __post_init__(self) -> None:
         check_least(0, chat_calls=self.chat_calls)
-        for field in fields(self):
-            if field.name == "chat_calls":
-                continue
-            weights: tuple[float, float, float] = getattr(self, field.name)
+        for intent in Intent:
+            weights = self.weights(intent)
             if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights) or not any(weights):
                 raise InvalidValue(
-                    f"{field.name} is {weights}: use three finite numbers of at least 0, not all 0, for similarity, "
+                    f"{intent.value} is {weights}: use three finite numbers of at least 0, not all 0, for similarity, "
                     "arousal and time."
                 )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Self, TypeAlias, Union
+from typing import Self, TypeAlias, TypeVar, Union
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 
+Part = TypeVar("Part")
 Data: TypeAlias = Union[str, int, float, bool, "list[Data]", "dict[str, Data]", None]
 
 _ESCAPES = str.maketrans(
@@ -77,6 +80,13 @@ class Prompt:
             seed=seed,
             prompt_version=self.version,
         )
+
+
+def once_each(parts: Iterable[Part], number: Callable[[Part], int]) -> dict[int, Part]:
+    """Return the parts of a reply by what they are numbers of, those that it numbers once."""
+    numbered = [(number(one), one) for one in parts]
+    counts = Counter(place for place, _ in numbered)
+    return {place: one for place, one in numbered if counts[place] == 1}
 
 
 def unfenced(text: str) -> Data:

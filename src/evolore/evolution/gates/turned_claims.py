@@ -50,16 +50,16 @@ def turned_clauses(
         if _is_cited(pair, cited):
             continue
         score = fitted.score(pair.signs)
-        told = _small(pair) or _weighed(pair, fitted.level(score)) or (None if cited else _put_in(pair))
+        told = (
+            turned_by_small_edit(*_sentences(pair))
+            or _weighed(pair, fitted.level(score))
+            or (None if cited else _put_in(pair))
+        )
         if told:
             key = (told[1] is Grade.REFUSE, score, pair.before.concern(pair.after, *told))
             place = pair.after.claim.span.start
             found[place] = max(found.get(place, key), key, key=lambda one: one[:2])
     yield from (finding for _, (_, _, finding) in sorted(found.items()))
-
-
-def _small(pair: ClausePair) -> tuple[str, Grade] | None:
-    return turned_by_small_edit(*_sentences(pair))
 
 
 def _sentences(pair: ClausePair) -> tuple[reading.ClaimReading, reading.ClaimReading]:
