@@ -169,8 +169,7 @@ def _scores(
             continue
         own = asked.covered(one.words[place])
         near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
-        context = asked.covered(near.words) - own
-        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, near
+        yield place, own + _CONTEXT_SHARE * (asked.covered(near.words) - own) + _MEANING * near.alike, near
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
@@ -320,8 +319,7 @@ def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floa
     """Return whether a passage may be what a sentence rests on; one in another language may in any case."""
     if detect_language(passage.passage.text) is not language:
         return True
-    likeness = float(alike.max()) if alike.size else 0.0
-    return words.covered(passage.all_words) + likeness >= _LEAST_SUPPORT
+    return words.covered(passage.all_words) + (float(alike.max()) if alike.size else 0.0) >= _LEAST_SUPPORT
 
 
 _LONGEST = 1500

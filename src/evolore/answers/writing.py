@@ -284,8 +284,7 @@ def is_in(text: str, language: Language) -> bool:
         return True
     if language is Language.EN:
         return bool(_LATIN.search(text)) and found in {Language.EN, Language.UND}
-    is_short = len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH}
-    return found is language or is_short
+    return found is language or (len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH})
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:

@@ -185,6 +185,5 @@ def cohesion_costs(vectors: Float32s, *, band: int, weight: float, prior_units: 
     squares = np.einsum("ij,ij->i", sums, sums)
     starts = np.arange(count)[:, None]
     ends = np.minimum(starts + 1 + np.arange(band), count)
-    products = (sums @ sums.T)[starts, ends]
-    lengths = squares[ends] + squares[:-1, None] - 2.0 * products
+    lengths = squares[ends] + squares[:-1, None] - 2.0 * (sums @ sums.T)[starts, ends]
     return -weight * lengths / (ends - starts + prior_units)

@@ -254,8 +254,7 @@ def _gains_bits(lengths: Float64s, boundaries: list[int], prices: Float64s) -> t
     count, band = _shape(lengths)
     edges = np.array([0, *boundaries, count])
     middle = edges[1:-1]
-    half = max(1, band // 2)
-    start = np.maximum(edges[:-2], np.minimum(middle - half, middle - 1))
+    start = np.maximum(edges[:-2], np.minimum(middle - max(1, band // 2), middle - 1))
     end = np.minimum(edges[2:], np.maximum(start + band, middle))
     together = lengths[start, end - start - 1]
     apart = lengths[start, middle - start - 1] + np.where(

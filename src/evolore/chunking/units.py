@@ -282,8 +282,7 @@ def _are_sentences(text: str, lines: list[int]) -> bool:
 def reads_as_code(text: str) -> bool:
     """Return whether many of the first lines of a text are indented, as in programs and nested lists."""
     head = text[:_LOOKED_AT]
-    lines = sum(1 for _ in _LINE.finditer(head))
-    return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * lines
+    return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * sum(1 for _ in _LINE.finditer(head))
 
 
 _KINDS: Final = {

@@ -275,8 +275,7 @@ def rarity(holding: int, count: int) -> float:
 
 def _words(tokens: Sequence[str]) -> float:
     """Return how many words some tokens are: of what is written without spaces, two and a half tokens make about one."""
-    pieces = sum(token >= _FIRST_UNSPACED for token in tokens)
-    return len(tokens) - (1.0 - _WORDS_A_PIECE) * pieces
+    return len(tokens) - (1.0 - _WORDS_A_PIECE) * sum(token >= _FIRST_UNSPACED for token in tokens)
 
 
 def _worths(items: Int32s, counts: Float32s, norms: Float32s) -> Float32s:

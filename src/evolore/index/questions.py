@@ -245,8 +245,7 @@ class LessonTable:
     def _tidy(self) -> None:
         """Copy what still counts together, once most does not; names that no lesson has are forgotten."""
         lengths = self._lengths.rows
-        count = int(lengths.sum())
-        if len(self._targets) <= 2 * count + _SPARE_LESSONS:
+        if len(self._targets) <= 2 * int(lengths.sum()) + _SPARE_LESSONS:
             return
         places = places_in(self._begins.rows, lengths)
         for column in self._values:
@@ -581,8 +580,7 @@ class QuestionVectors:
         if len(self) < _CENTRED_FROM:
             return None
         if self._centre is None or self._centre[0] != len(self):
-            some = self._rows.rows[:: -(-len(self) // _CENTRED_UP_TO)]
-            self._centre = len(self), some.mean(axis=0, dtype=np.float32)
+            self._centre = len(self), self._rows.rows[:: -(-len(self) // _CENTRED_UP_TO)].mean(axis=0, dtype=np.float32)
         return self._centre[1]
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

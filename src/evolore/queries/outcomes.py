@@ -50,8 +50,7 @@ def rated_outcome(before: Outcome, *, is_stated: bool, rating: Rating | None, us
 
 def rests_on(given: Sequence[Given]) -> tuple[Given, ...]:
     """Return what an answer rests on: what is cited, else all that was handed over; best first."""
-    cited = [one for one in given if one.is_cited]
-    return tuple(sorted(cited or given, key=lambda one: one.rank))
+    return tuple(sorted([one for one in given if one.is_cited] or given, key=lambda one: one.rank))
 
 
 def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int) -> bool:

@@ -298,8 +298,7 @@ def graph_term(question: str, scores: Float32s, graph: NameGraph, *, terms: Term
     found *= np.float32(ASKED_TITLE)
     seeds = best_seeds(scores + found, count=_SEEDS)
     if seeds.items.size:
-        led = _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups)
-        found += np.float32(certainty(scores)) * led
+        found += np.float32(certainty(scores)) * _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups)
     return found
 
 

@@ -47,8 +47,7 @@ def lexical_key(
     'Ann\nMoved.\n2023-05-08 Monday 8 May 5'
     """
     date = date_text(occurred_at, language=language) if occurred_at else ""
-    parts = (*_headings(heading_path, title), _name(speaker), text, date)
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in (*_headings(heading_path, title), _name(speaker), text, date) if part)
 
 
 def dense_key(

@@ -267,8 +267,7 @@ def _is_of_another(lost: Value, added: Value, group: ClaimGroup) -> bool:
 
 def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
     """Return the word right behind a number, in Latin letters."""
-    claim = next(one for one in claims if span in one.spans)
-    rest = claim.text[span.span.end :]
+    rest = next(one for one in claims if span in one.spans).text[span.span.end :]
     pieces = reading.pieces_of(rest) if rest.startswith(" ") else []
     return pieces[0] if pieces and pieces[0].isascii() and pieces[0].isalpha() else ""
 

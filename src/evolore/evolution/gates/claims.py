@@ -197,8 +197,7 @@ class ClaimReading:
     @cached_property
     def plain(self) -> str:
         """Its words in one width, without what only looks like a denial."""
-        words = polarity_of(self.language)
-        return words.only_looks.sub(lambda match: " " * len(match.group()), fold_text(self.text))
+        return polarity_of(self.language).only_looks.sub(lambda match: " " * len(match.group()), fold_text(self.text))
 
     @cached_property
     def words(self) -> Counter[str]:
