@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -138,10 +137,6 @@ def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> Float64s
     return histogram.astype(np.float64, copy=False).reshape(-1, band)
 
 
-if TYPE_CHECKING:
-    ReadTexts: TypeAlias = "Callable[[int, int], list[str]]"
-    """Returns the texts of the units from one to another."""
-
 _BATCH = 256
 LONGEST_EMBEDDED = 1000
 """Characters of a unit that are embedded; what a model makes of more is an average of everything."""
@@ -152,7 +147,7 @@ class UnitVectors:
     """The vectors of a document's units, made when a block of them is cut, and not kept."""
 
     embedder: Embedder
-    texts: ReadTexts
+    texts: Callable[[int, int], list[str]]  #: Returns the texts of the units from one to another.
     _last: tuple[tuple[int, int], Float32s] | None = field(default=None, init=False)
 
     def between(self, start: int, end: int) -> Float32s:

@@ -11,7 +11,6 @@ from evolore.domain.filters import ExpiryRule
 from evolore.errors import InvalidValue
 
 _FEWEST_PARTS = 2
-_COUNTS = ("min_connections", "max_splits", "candidate_characters", "merges_first")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class EpisodeSettings:
         check_share(**shares, **dict(zip(("semantic", "directional", "cluster"), self.conflict_weights, strict=True)))
         if not isclose(sum(self.conflict_weights), 1.0, abs_tol=1e-6):
             raise InvalidValue(f"conflict_weights is {self.conflict_weights}: name three shares that sum to 1.")
-        for name in _COUNTS:
+        for name in ("min_connections", "max_splits", "candidate_characters", "merges_first"):
             check_count(getattr(self, name), name)
         if self.max_splits < _FEWEST_PARTS:
             raise InvalidValue(

@@ -9,11 +9,10 @@ from itertools import chain
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
-from evolore.index.arrays import CodedColumn, Column, Ragged, bytes_of
+from evolore.index.arrays import Arrays, CodedColumn, Column, Ragged, bytes_of
 from evolore.ports import ItemPeriods
 from evolore.text.vectors import Bools, Float32s, Intps
 
@@ -135,7 +134,7 @@ class FactTable:
         self.about.keep(kept)
         self._periods.keep(kept)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         plain = {name: column.rows.copy() for name, column in self._columns.items()}
         lengths, days = np.diff(self._periods.starts), self._periods.values.copy()
@@ -143,7 +142,7 @@ class FactTable:
         return plain | about | {"period_lengths": lengths, "period_days": days}
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> FactTable:
+    def restored(cls, state: Arrays) -> FactTable:
         """Make one from another's ``state``."""
         table = cls()
         for name, column in table._columns.items():

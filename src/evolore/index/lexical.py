@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evolore.domain.checks import check_above_zero, check_least, check_share
 from evolore.errors import InvalidValue
-from evolore.index.arrays import packed, starts_of, unpacked
+from evolore.index.arrays import Arrays, packed, starts_of, unpacked
 from evolore.text.vectors import Bools, Float32s, Int32s, Int64s
 
 _ARRAYS = ("tokens", "starts", "items", "counts")
@@ -98,7 +98,7 @@ class LexicalIndex:
         worths = sum(worth.nbytes for worth in self._worths or ())
         return arrays + worths + self.lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
         if self._live_count < self.count:
             self.compact()
@@ -108,7 +108,7 @@ class LexicalIndex:
         return arrays
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> LexicalIndex:
+    def restored(cls, state: Arrays) -> LexicalIndex:
         """Make one from another's ``state``; its arrays are not copied."""
         index = cls()
         index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}

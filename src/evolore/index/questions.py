@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
+from evolore.index.arrays import Arrays, Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
 from evolore.index.feed import Lesson
 from evolore.index.snapshots import ID_BYTES, Kept
 from evolore.index.vectors import FrozenRows, Sketches, half_products
@@ -18,9 +18,6 @@ from evolore.text.vectors import Bools, Float16s, Float32s, Float64s, Int32s, In
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
 
-    import numpy.typing as npt
-
-    from evolore.index.arrays import Arrays
     from evolore.index.feed import Feed, Taught, TouchedQuestion
     from evolore.index.vector_search import SnapshotKeeper
 
@@ -44,7 +41,7 @@ class QuestionWords:
         """About how much memory it takes."""
         return bytes_of(self._begins, self._lengths, self._values) + _WORD_BYTES * len(self._words)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         columns = {"begins": self._begins, "lengths": self._lengths, "values": self._values}
         return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words.all)}
@@ -141,7 +138,7 @@ class LessonTable:
     def _values(self) -> tuple[Column[Any], ...]:
         return (self._targets, self._weights, self._is_rated, self._principals, self._taught_at, self._taught_until)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all that counts, as arrays that nothing changes later; no name that no lesson has any more."""
         lengths = self._lengths.rows.copy()
         places = places_in(self._begins.rows, lengths)
@@ -583,7 +580,7 @@ class QuestionVectors:
             self._centre = len(self), self._rows.rows[:: -(-len(self) // _CENTRED_UP_TO)].mean(axis=0, dtype=np.float32)
         return self._centre[1]
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         return {"rows": self._rows.rows.copy()}
 

@@ -285,9 +285,7 @@ def _parents(members: Iterable[Node], depth: int, *, least: int) -> list[Node]:
 
 
 def _is_worth(span: Span | None, hit_characters: int) -> bool:
-    if span is None or len(span) > _MOST_CHARACTERS:
-        return False
-    return hit_characters >= _LEAST_SHARE * len(span)
+    return span is not None and _LEAST_SHARE * len(span) <= hit_characters and len(span) <= _MOST_CHARACTERS
 
 
 def by_depth(

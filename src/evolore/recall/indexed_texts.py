@@ -110,6 +110,4 @@ def _name(speaker: str | None) -> str:
 
 
 def _headings(path: Sequence[str], title: str | None) -> tuple[str, ...]:
-    if not title or (path and path[0] == title):
-        return tuple(path)
-    return (title, *path)
+    return tuple(path) if not title or (path and path[0] == title) else (title, *path)

@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
@@ -248,8 +247,7 @@ def _leaking(text: str) -> Iterator[Concern]:
             yield Concern.at(reason, match)
 
 
-if TYPE_CHECKING:
-    _Spot = tuple[int, str, float]
+_Spot = tuple[int, str, float]
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?!\s|$)[^.!?。！？\n]*)*[.!?。！？]*")
 _QUOTES = re.compile(r"[\"“”‘「『]|(?<![A-Za-z])'[A-Za-z]")

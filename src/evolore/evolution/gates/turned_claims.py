@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Claim, Similar
     from evolore.evolution.gates.verdicts import Concern
 
+    Measure = Callable[[reading.ClaimReading, reading.ClaimReading], float]
+
 _CITED_SHARE = 0.8
 _SHOWN = 4
 
@@ -113,10 +115,6 @@ def _words(text: str, other: str) -> str:
     return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
 
 
-if TYPE_CHECKING:
-    Measure = Callable[[reading.ClaimReading, reading.ClaimReading], float]
-    Matrix = Float32s
-
 _GRAMS = 0.4
 """What common pairs of characters count beside meaning or words in deciding which clause became which."""
 
@@ -154,8 +152,8 @@ class _Pairing:
         words = _matrix(ours, theirs, lambda one, other: reading.dice(one.words, other.words))
         grams = _matrix(ours, theirs, lambda one, other: reading.dice(one.grams, other.grams))
         texts = [[clause.reading.text for clause in clauses] for clauses in (ours, theirs)]
-        self._near: Matrix = np.maximum(words, grams) if similar is None else similar(*texts)
-        self._scores: Matrix = np.maximum(words, self._near) + _GRAMS * grams
+        self._near: Float32s = np.maximum(words, grams) if similar is None else similar(*texts)
+        self._scores: Float32s = np.maximum(words, self._near) + _GRAMS * grams
         self._kept = {clause.bare for clause in theirs}
         self._denials = [sum(len(clause.reading.denials) for clause in clauses) for clauses in (ours, theirs)]
 
@@ -209,7 +207,7 @@ class _Pairing:
 _MORE = ("grams", "words", "mutual", "score", "second", "fewer_in_all")
 
 
-def _matrix(ours: Sequence[reading.Clause], theirs: Sequence[reading.Clause], measure: Measure) -> Matrix:
+def _matrix(ours: Sequence[reading.Clause], theirs: Sequence[reading.Clause], measure: Measure) -> Float32s:
     return np.array([[measure(one.reading, other.reading) for other in theirs] for one in ours], dtype=np.float32)
 
 
