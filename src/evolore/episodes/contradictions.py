@@ -14,7 +14,13 @@ from pydantic import Field
 from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
-from evolore.episodes import differences
+from evolore.episodes.differences import (
+    Difference,
+    DifferenceKind,
+    differences_of_mode,
+    differences_of_words,
+    number_difference,
+)
 from evolore.episodes.shared_sentences import pairings
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is_definite, left_over, read
@@ -22,14 +28,7 @@ from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
-_UNCERTAIN = frozenset(
-    (
-        differences.DifferenceKind.QUESTION,
-        differences.DifferenceKind.SUPPOSED,
-        differences.DifferenceKind.TIME,
-        differences.DifferenceKind.ORDER,
-    )
-)
+_UNCERTAIN = frozenset((DifferenceKind.QUESTION, DifferenceKind.SUPPOSED, DifferenceKind.TIME, DifferenceKind.ORDER))
 _MOST_ON_ONE_SIDE = {Language.ZH: 0.25}
 _MOST_ON_ENGLISH_SIDE = 0.5
 _MOST_ON_BOTH = 0.2
@@ -45,7 +44,7 @@ _LEAST_SHARED = 2
 _LEAST_SHARE_DONE = 0.4
 
 
-def contradiction(a: str, b: str, language: Language) -> differences.Difference | None:
+def contradiction(a: str, b: str, language: Language) -> Difference | None:
     """Return in what two statements contradict each other by their wording; None where nothing says so.
 
     Meant to be right when it speaks, at the price of silence: most contradictions use other words. Sentences
@@ -68,7 +67,7 @@ def contradiction(a: str, b: str, language: Language) -> differences.Difference 
     return None
 
 
-def never_done(a: str, b: str, language: Language) -> differences.Difference | None:
+def never_done(a: str, b: str, language: Language) -> Difference | None:
     """Return whether the first text says that something was never done which the second reports as done."""
     denial = re.search(words_of(language).never, read(a, language).text)
     other = read(b, language)
@@ -78,21 +77,16 @@ def never_done(a: str, b: str, language: Language) -> differences.Difference | N
     held = [word for word in done if word in other.words]
     if len(held) < _LEAST_DONE or len(held) < _LEAST_SHARE_DONE * len(done):
         return None
-    return differences.Difference(
-        kind=differences.DifferenceKind.NEGATION, ours=denial.group().strip(), theirs=" ".join(held)
-    )
+    return Difference(kind=DifferenceKind.NEGATION, ours=denial.group().strip(), theirs=" ".join(held))
 
 
-def _contradiction(a: Reading, b: Reading, language: Language) -> differences.Difference | None:
+def _contradiction(a: Reading, b: Reading, language: Language) -> Difference | None:
     """Compare two sentences; values, which take the longest to read, last and only where they can decide."""
     if min(len(a.words), len(b.words)) < 1:
         return None
-    mode: list[differences.Difference] = []
-    words: list[differences.Difference] = []
-    for found, those in (
-        (mode, differences.differences_of_mode(a, b)),
-        (words, differences.differences_of_words(a, b, language)),
-    ):
+    mode: list[Difference] = []
+    words: list[Difference] = []
+    for found, those in ((mode, differences_of_mode(a, b)), (words, differences_of_words(a, b, language))):
         for one in those:
             if one.kind in _UNCERTAIN:
                 return None
@@ -102,7 +96,7 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> differences.Di
         return None
     if not _says_of_one_thing(a, b, language) and not (both and _is_told(both[0], both[:1], a, b, language)):
         return None
-    number = differences.number_difference(a, b)
+    number = number_difference(a, b)
     both = (*mode, *([] if number is None else [number]), *words)
     if len({(one.ours, one.theirs) for one in both}) != 1:
         return None
@@ -110,23 +104,21 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> differences.Di
     return one if _is_told(one, (one,), a, b, language) else None
 
 
-def _is_told(
-    one: differences.Difference, found: tuple[differences.Difference, ...], a: Reading, b: Reading, language: Language
-) -> bool:
+def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Reading, language: Language) -> bool:
     """Return whether a difference means that both cannot hold."""
-    if one.kind is differences.DifferenceKind.NEGATION:
+    if one.kind is DifferenceKind.NEGATION:
         if len(set(a.words) & set(b.words)) < _LEAST_SHARED:
             return False
         return len(found) == 1 and bool(a.negations) != bool(b.negations) and _is_denied(a, b, language)
-    if any(other.kind is differences.DifferenceKind.NEGATION for other in found):
+    if any(other.kind is DifferenceKind.NEGATION for other in found):
         return False
-    if any(other.is_apart or (other.kind is differences.DifferenceKind.NAME and other is not one) for other in found):
+    if any(other.is_apart or (other.kind is DifferenceKind.NAME and other is not one) for other in found):
         return False
-    is_plain = one.kind is differences.DifferenceKind.OPPOSITE and one.is_strict
+    is_plain = one.kind is DifferenceKind.OPPOSITE and one.is_strict
     return (is_plain or _is_of_one_thing(one, a, b, language)) and _is_rest_shared(a, b, found, language)
 
 
-def _is_rest_shared(a: Reading, b: Reading, found: tuple[differences.Difference, ...], language: Language) -> bool:
+def _is_rest_shared(a: Reading, b: Reading, found: tuple[Difference, ...], language: Language) -> bool:
     """Return whether both say the same apart from what differs, one of them perhaps more."""
     ours, theirs = _rest(a, b, found)
     if ours and theirs:
@@ -147,7 +139,7 @@ def _is_denied(a: Reading, b: Reading, language: Language) -> bool:
     return 2 * (len(denied) + len(said)) <= _MOST_ON_BOTH * (len(denial.words) + len(telling.words))
 
 
-def _rest(a: Reading, b: Reading, found: tuple[differences.Difference, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _rest(a: Reading, b: Reading, found: tuple[Difference, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what is left over on either side besides the differing words themselves."""
     ours, theirs = left_over(a, b)
     mine = content_stems(" ".join(one.ours for one in found))
@@ -155,12 +147,12 @@ def _rest(a: Reading, b: Reading, found: tuple[differences.Difference, ...]) -> 
     return tuple(word for word in ours if word not in mine), tuple(word for word in theirs if word not in other)
 
 
-def _is_of_one_thing(one: differences.Difference, a: Reading, b: Reading, language: Language) -> bool:
+def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language) -> bool:
     """Return whether both speak of the same definite thing, which is not itself what differs."""
     if not _says_of_one_thing(a, b, language):
         return False
     first = a.words[0]
-    if first in _PERSONS and one.kind is not differences.DifferenceKind.NUMBER:
+    if first in _PERSONS and one.kind is not DifferenceKind.NUMBER:
         return False
     return first not in content_stems(one.ours)
 
