@@ -38,7 +38,7 @@ EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 def test_what_cannot_both_hold_is_flagged_with_both_sides_quoted(a: str, b: str, language: Language) -> None:
     found = contradiction(a, b, language)
     assert found is not None
-    sides = [side for side in (found.difference.ours, found.difference.theirs) if side]
+    sides = [side for side in (found.ours, found.theirs) if side]
     assert all(f'"{side}"' in found.reason for side in sides)
     assert '""' not in found.reason
     assert contradiction(b, a, language) is not None

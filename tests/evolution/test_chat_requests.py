@@ -4,8 +4,8 @@ import pytest
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.errors import InvalidValue
-from evolore.evolution.requests import ReplyForm, Unusable, read_data, read_reply
-from evolore.text.fences import fenced_request, unfenced
+from evolore.evolution.requests import Unusable, read_data, read_reply
+from evolore.text.fences import Prompt, ReplyForm, unfenced
 
 
 class Count(ReplyForm):
@@ -13,13 +13,11 @@ class Count(ReplyForm):
 
 
 def requested(data: object) -> ChatRequest:
-    return fenced_request(
-        "evolution.test",
+    prompt = Prompt(version=2, purpose="evolution.test", marks="task", form=Count)
+    return prompt.request(
         "Count.",
-        ("task", data),  # pyright: ignore[reportArgumentType] - each test gives its own
-        schema=Count.model_json_schema(),
+        data,  # pyright: ignore[reportArgumentType] - each test gives its own
         most_tokens=10,
-        version=2,
     )
 
 

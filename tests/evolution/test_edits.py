@@ -52,7 +52,7 @@ def test_lines_end_as_the_document_ends_them() -> None:
     ],
 )
 def test_what_cannot_be_applied_is_refused_with_its_reason(edits: list[SectionEdit], reason: str) -> None:
-    assert reason in refused_edits(DOCUMENT, edits)[0].reason
+    assert reason in refused_edits(DOCUMENT, edits)[0]
     with pytest.raises(InvalidValue, match=reason):
         apply_edits(DOCUMENT, edits)
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_applied_is_refused_with_its_reason(edits: list[SectionEd
 def test_a_path_that_two_sections_have_is_refused_with_their_codes() -> None:
     document = "# A\n\none\n\n# A\n\ntwo\n"
     refused = refused_edits(document, [SectionEdit(kind=EditKind.DELETE, place="A", digest="0", reason="Old.")])
-    assert "use one of the codes 1, 2" in refused[0].reason
+    assert "use one of the codes 1, 2" in refused[0]
 
 
 def test_a_section_goes_with_all_below_it() -> None:

@@ -264,7 +264,7 @@ def test_a_level_has_its_words_and_refuses_others(filled: Memory) -> None:
         return filled.recall("wheel", level=level)
 
     assert found("turn").hits == found("passage").hits == found("episode").hits == filled.recall("wheel").hits
-    with pytest.raises(InvalidValue, match="level is 'week': use 'episode', 'session' or 'document'"):
+    with pytest.raises(InvalidValue, match="level is 'week': use 'episode' or 'session' or 'document'"):
         found("week")
     with pytest.raises(InvalidValue, match="tokens is 0"):
         filled.recall("wheel", tokens=0)

@@ -33,8 +33,8 @@ def test_a_share_outside_its_range_is_refused_by_name(value: float) -> None:
     ("name", "value", "advice"),
     [
         ("gather", 0, "use a whole number"),
-        ("learned_weight", -1.0, "use a number of at least 0"),
-        ("learned_weight", math.inf, "use a number of at least 0"),
+        ("learned_weight", -1.0, "use at least 0"),
+        ("learned_weight", math.inf, "use a finite number of at least 0"),
         ("phase", "later", "use 'store_only' or 'insight_only'"),
     ],
 )

@@ -117,16 +117,7 @@ def extract(
     settings: AnswerSettings,
     knows_meaning: bool = True,
 ) -> Extract:
-    """Choose what answers a question.
-
-    Args:
-        asked: Its words.
-        passages: Best first.
-        alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
-        items: How many items they are the best of.
-        settings: How much may be quoted.
-        knows_meaning: Whether ``alike`` means anything; False where it is the same everywhere.
-    """
+    """Choose what answers a question."""
     scored = [
         _Scored(
             passage=place,
@@ -178,8 +169,7 @@ def _scores(
             continue
         own = asked.covered(one.words[place])
         near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
-        context = asked.covered(near.words) - own
-        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, near
+        yield place, own + _CONTEXT_SHARE * (asked.covered(near.words) - own) + _MEANING * near.alike, near
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
@@ -313,14 +303,7 @@ class Nearness:
 def weigh_evidence(
     asked: AskedWords, near: Sequence[Nearness], passages: Sequence[frozenset[str]], *, sentences: float
 ) -> AnswerEvidence:
-    """Weigh what speaks for an answer.
-
-    Args:
-        asked: The question's words.
-        near: How near each sentence comes that may be quoted; at least one.
-        passages: The words of each passage and of its context.
-        sentences: How many sentences the memory holds.
-    """
+    """Weigh what speaks for an answer."""
     return AnswerEvidence(
         best=max(asked.covered(one.words) + one.alike for one in near),
         found=asked.covered(frozenset[str]().union(*passages)),
@@ -336,8 +319,7 @@ def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floa
     """Return whether a passage may be what a sentence rests on; one in another language may in any case."""
     if detect_language(passage.passage.text) is not language:
         return True
-    likeness = float(alike.max()) if alike.size else 0.0
-    return words.covered(passage.all_words) + likeness >= _LEAST_SUPPORT
+    return words.covered(passage.all_words) + (float(alike.max()) if alike.size else 0.0) >= _LEAST_SUPPORT
 
 
 _LONGEST = 1500

@@ -49,8 +49,7 @@ def whose(question: str, language: Language, *, asker: str | None, speakers: Col
         return Whose(names=names)
     if asker is None or _first(language).search(question) is None:
         return Whose()
-    known = {one.casefold() for one in speakers}
-    return Whose(asker=asker.casefold()) if known else Whose()
+    return Whose(asker=asker.casefold()) if speakers else Whose()
 
 
 def _is_named(name: str, asked: str) -> bool:

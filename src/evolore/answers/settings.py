@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evolore.domain.checks import check_count, check_share
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_count, check_least, check_share
 
 HITS = 8
 """The number of hits that an answer reads by default."""
@@ -30,5 +29,4 @@ class AnswerSettings:
     def __post_init__(self) -> None:
         check_count(self.characters, "characters")
         check_share(least_likelihood=self.least_likelihood)
-        if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
+        check_least(0, chat_calls=self.chat_calls)

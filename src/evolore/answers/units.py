@@ -163,11 +163,6 @@ def companions(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the places of what a unit is quoted with, itself among them, and of what may follow while there is room.
 
-    Args:
-        units: Of a passage.
-        place: Of the unit.
-        is_manner: Whether it was asked how something is done: then one step of a list is not enough.
-
     Returns:
         Both in text order: what must not be left out, and what goes on with it.
     """

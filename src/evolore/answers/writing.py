@@ -8,10 +8,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, cast
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from evolore.domain.language import Language, language_name
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
@@ -52,22 +52,21 @@ _LATIN = re.compile("[A-Za-z]")
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
-class SentenceReply(BaseModel):
+class SentenceReply(ReplyForm):
     """What a reply says in one sentence."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     text: Annotated[str, Field(min_length=1)]
     passages: Annotated[list[int], Field(min_length=1)]
 
 
-class AnswerReply(BaseModel):
+class AnswerReply(ReplyForm):
     """What a reply must be."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     in_sources: bool
     sentences: Annotated[list[SentenceReply], Field(max_length=_MOST_SENTENCES)]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="recall.answer", marks="asked", form=AnswerReply)
 
 
 class NumberedReply(AnswerReply):
@@ -76,12 +75,13 @@ class NumberedReply(AnswerReply):
     number: Annotated[int, Field(ge=1)]
 
 
-class AnswersReply(BaseModel):
+class AnswersReply(ReplyForm):
     """What a reply to several questions must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     answers: Annotated[list[NumberedReply], Field(max_length=_MOST_ANSWERS)]
+
+
+_SEVERAL = Prompt(version=SEVERAL_PROMPT_VERSION, purpose="evolution.answers", marks="asked", form=AnswersReply)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +121,7 @@ def answer_prompt(
 ) -> ChatRequest:
     """Ask for an answer from passages, numbered from 1.
 
-    Args:
-        instructions: The words of the prompt. What question and passages say never becomes part of them.
-        question: What is asked.
-        passages: What may be said.
-        language: The language to answer in.
-        most_characters: How long the answer may be.
-        seed: What makes the reply the same again; None for the model's own.
+    What question and passages say never becomes part of the instructions.
     """
     shown: Data = [_shown(number, one) for number, one in enumerate(passages, 1)]
     asked: Data = {
@@ -136,14 +130,8 @@ def answer_prompt(
         "most_characters": most_characters,
         "passages": shown,
     }
-    return fenced_request(
-        "recall.answer",
-        instructions,
-        ("asked", asked),
-        schema=AnswerReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_CHARACTER * most_characters + _TOKENS_AROUND,
-        version=PROMPT_VERSION,
-        seed=seed,
+    return _PROMPT.request(
+        instructions, asked, most_tokens=_TOKENS_PER_CHARACTER * most_characters + _TOKENS_AROUND, seed=seed
     )
 
 
@@ -169,13 +157,10 @@ def answers_prompt(
         "most_characters": most_characters,
         "passages": shown,
     }
-    return fenced_request(
-        "evolution.answers",
+    return _SEVERAL.request(
         instructions,
-        ("asked", asked),
-        schema=AnswersReply.model_json_schema(),
+        asked,
         most_tokens=min(_MOST_TOKENS, _TOKENS_PER_CHARACTER * most_characters * len(questions)) + _TOKENS_AROUND,
-        version=SEVERAL_PROMPT_VERSION,
         seed=seed,
     )
 
@@ -184,17 +169,14 @@ def read_answers(
     reply: str, count: int, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> tuple[Composed | UnusableAnswer, ...]:
     """Read the answers to several questions from a reply, in their order; each is accepted whole or not at all."""
-    try:
-        said = AnswersReply.model_validate_json(reply)
-    except ValidationError:
+    said = AnswersReply.read(reply)
+    if said is None:
         detail = 'The reply is not of the form {"answers": [{"number": …, "in_sources": …, "sentences": […]}]}.'
         return (UnusableAnswer(reason="unusable_reply", detail=detail),) * count
-    by_number: dict[int, list[NumberedReply]] = {}
-    for one in said.answers:
-        by_number.setdefault(one.number, []).append(one)
+    by_number = once_each(said.answers, lambda one: one.number)
     return tuple(
-        _taken(by_number[number][0], passages, language, most_characters)
-        if len(by_number.get(number, ())) == 1
+        _taken(by_number[number], passages, language, most_characters)
+        if number in by_number
         else UnusableAnswer(reason="unusable_reply", detail=f"The reply answers question {number} not once.")
         for number in range(1, count + 1)
     )
@@ -239,15 +221,10 @@ def read_answer(
 ) -> Composed | UnusableAnswer:
     """Read the answer from a reply, or return what is wrong with it; it is accepted whole or not at all.
 
-    Args:
-        reply: What the model said.
-        passages: What it was shown.
-        language: The language it was to answer in.
-        most_characters: How long the prompt said the answer may be; up to twice that is taken.
+    Up to twice ``most_characters`` is taken.
     """
-    try:
-        said = AnswerReply.model_validate_json(reply)
-    except ValidationError:
+    said = AnswerReply.read(reply)
+    if said is None:
         return UnusableAnswer(
             reason="unusable_reply", detail='The reply is not of the form {"in_sources": …, "sentences": […]}.'
         )
@@ -307,8 +284,7 @@ def is_in(text: str, language: Language) -> bool:
         return True
     if language is Language.EN:
         return bool(_LATIN.search(text)) and found in {Language.EN, Language.UND}
-    is_short = len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH}
-    return found is language or is_short
+    return found is language or (len(text) <= _SHORTEST_TOLD and found in {Language.JA, Language.ZH})
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:

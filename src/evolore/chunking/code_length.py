@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.ports.models import Embedder, TextRole
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s
 
 MOST_REPEATS = 32
 """Repeats of one token inside a short segment counted apart; the next would change its cost by less than 1/32 nat."""
@@ -26,8 +25,8 @@ class TokenTable:
     """The content tokens of a run of units, as numbers."""
 
     #: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
-    tokens: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]  #: How many tokens each unit has; shape (units,).
+    tokens: Int32s
+    counts: Int32s  #: How many tokens each unit has; shape (units,).
     weight: float = 1.0  #: How much its code length counts beside those of other views of the same units, above 0.
     #: What a token that is only once in the table counts beside one that comes again; above 0, at most 1.
     once_weight: float = 1.0
@@ -35,7 +34,7 @@ class TokenTable:
     most_repeats: int | None = MOST_REPEATS
 
     @property
-    def units(self) -> npt.NDArray[np.int32]:
+    def units(self) -> Int32s:
         """The unit each token is in, ascending; shape (tokens,)."""
         return np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
 
@@ -50,7 +49,7 @@ def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, we
     """Number the tokens of every unit, holding the strings of one batch at a time."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    tokens: list[npt.NDArray[np.int32]] = []
+    tokens: list[Int32s] = []
     counts: list[int] = []
     remaining = iter(units)
     while batch := list(map(analyse, islice(remaining, _BATCH_UNITS))):
@@ -60,9 +59,7 @@ def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, we
     return TokenTable(tokens=joined, counts=np.array(counts, np.int32), weight=weight)
 
 
-def segment_costs(
-    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
+def segment_costs(table: TokenTable, *, alpha: float, band: int, is_fence: Bools) -> Float64s:
     """Return the code length of every segment of at most ``band`` units.
 
     A segment is written token by token, each with the probability it has under the counts so far (Pólya urn):
@@ -75,12 +72,6 @@ def segment_costs(
 
     A token that is only once in the table counts for its ``once_weight`` in m and V; between whole m, the sum over
     m is a straight line.
-
-    Args:
-        table: The tokens of n units.
-        alpha: Pseudo-count of every token of the vocabulary, above 0.
-        band: The longest segment, in units, at least 1.
-        is_fence: Where a stretch of its own begins; shape (n,).
 
     Returns:
         Nats, weighted, shape (n, band): row i, column k for the units i to i + k. Values of segments that run over a
@@ -98,9 +89,7 @@ def segment_costs(
     return table.weight * (plain - np.cumsum(by_start, axis=1))
 
 
-def _plain_costs(
-    table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
+def _plain_costs(table: TokenTable, *, alpha: float, band: int, is_fence: Bools) -> Float64s:
     """Cost the segments as if no token came twice."""
     unit_count, units = len(table.counts), table.units
     weights = np.where(np.bincount(table.tokens, minlength=1) == 1, table.once_weight, 1.0)
@@ -125,7 +114,7 @@ def _plain_costs(
     return costs
 
 
-def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
+def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> Float64s:
     """Count what the tokens of each unit save more, in segments that begin each distance before it, than one unit later."""
     unit_count, most = len(table.counts), table.most_repeats or len(table.tokens)
     # One rising key for each token and unit that holds it; how many of the same token are less than a band before each.
@@ -148,10 +137,6 @@ def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDAr
     return histogram.astype(np.float64, copy=False).reshape(-1, band)
 
 
-if TYPE_CHECKING:
-    ReadTexts: TypeAlias = "Callable[[int, int], list[str]]"
-    """Returns the texts of the units from one to another."""
-
 _BATCH = 256
 LONGEST_EMBEDDED = 1000
 """Characters of a unit that are embedded; what a model makes of more is an average of everything."""
@@ -162,24 +147,22 @@ class UnitVectors:
     """The vectors of a document's units, made when a block of them is cut, and not kept."""
 
     embedder: Embedder
-    texts: ReadTexts
-    _last: tuple[tuple[int, int], npt.NDArray[np.float32]] | None = field(default=None, init=False)
+    texts: Callable[[int, int], list[str]]  #: Returns the texts of the units from one to another.
+    _last: tuple[tuple[int, int], Float32s] | None = field(default=None, init=False)
 
-    def between(self, start: int, end: int) -> npt.NDArray[np.float32]:
+    def between(self, start: int, end: int) -> Float32s:
         """Return the vectors of the units from ``start`` to ``end``; those asked for last are remembered."""
         if self._last is None or self._last[0] != (start, end):
             self._last = ((start, end), np.concatenate(list(self._batches(self.texts(start, end)))))
         return self._last[1]
 
-    def _batches(self, texts: list[str]) -> Iterator[npt.NDArray[np.float32]]:
+    def _batches(self, texts: list[str]) -> Iterator[Float32s]:
         for first in range(0, len(texts), _BATCH):
             batch = [text[:LONGEST_EMBEDDED] for text in texts[first : first + _BATCH]]
             yield self.embedder.embed(batch, role=TextRole.PASSAGE)
 
 
-def cohesion_costs(
-    vectors: npt.NDArray[np.float32], *, band: int, weight: float, prior_units: float
-) -> npt.NDArray[np.float64]:
+def cohesion_costs(vectors: Float32s, *, band: int, weight: float, prior_units: float) -> Float64s:
     """Return what the vectors of every segment of at most ``band`` units cost.
 
     A segment's vectors are written as points of a Gaussian around a mean of its own, which itself lies around the mean
@@ -187,12 +170,6 @@ def cohesion_costs(
     what is the same for every division, and to a constant for each segment, that takes
 
         ``-weight · |Σ (x - mean)|² / (units + prior_units)`` nats.
-
-    Args:
-        vectors: Unit vectors of n units; shape (n, dimension).
-        band: The longest segment, in units, at least 1.
-        weight: Nats for a squared distance of 1; at least 0.
-        prior_units: How many units the mean of all counts for; at least 0.
 
     Returns:
         Nats, shape (n, band): row i, column k for the units i to i + k, at most up to the last.
@@ -203,6 +180,5 @@ def cohesion_costs(
     squares = np.einsum("ij,ij->i", sums, sums)
     starts = np.arange(count)[:, None]
     ends = np.minimum(starts + 1 + np.arange(band), count)
-    products = (sums @ sums.T)[starts, ends]
-    lengths = squares[ends] + squares[:-1, None] - 2.0 * products
+    lengths = squares[ends] + squares[:-1, None] - 2.0 * (sums @ sums.T)[starts, ends]
     return -weight * lengths / (ends - starts + prior_units)

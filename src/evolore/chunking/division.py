@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.chunking.code_length import TokenTable, UnitVectors, cohesion_costs, read_tokens, segment_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_above_zero, check_least
 from evolore.ports.models import Embedder
 from evolore.text.sentences import points_back
 from evolore.text.tokens import character_pairs, content_tokens
+from evolore.text.vectors import Bools, Float64s, Int64s
 
 __all__ = ["DEFAULT_SEGMENTATION", "Segmentation", "SegmentationSettings", "segment"]
 
@@ -41,18 +41,16 @@ class UnitRun:
     """A run of units to be cut."""
 
     views: tuple[TokenTable, ...]  #: Their tokens, seen in one way or several; the content tokens first.
-    characters: npt.NDArray[np.int64]  #: The length of each; shape (units,).
+    characters: Int64s  #: The length of each; shape (units,).
     #: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
-    gap_nats: npt.NDArray[np.float64]
-    points_back: npt.NDArray[np.bool_]  #: Where a unit points back to the one before; shape (units,).
-    is_fence: npt.NDArray[np.bool_]  #: Where a cut before the unit is already made; shape (units,).
+    gap_nats: Float64s
+    points_back: Bools  #: Where a unit points back to the one before; shape (units,).
+    is_fence: Bools  #: Where a cut before the unit is already made; shape (units,).
     vectors: UnitVectors | None = None  #: The source of their vectors; None where words alone decide.
     start: int = 0  #: Where it begins in what the vectors are counted by.
 
     @classmethod
-    def read(
-        cls, units: Callable[[], Iterable[str]], characters: npt.NDArray[np.int64], settings: SegmentationSettings
-    ) -> UnitRun:
+    def read(cls, units: Callable[[], Iterable[str]], characters: Int64s, settings: SegmentationSettings) -> UnitRun:
         """Read the units' tokens and back references; ``units`` reads them again at each call."""
         points: list[bool] = []
 
@@ -86,7 +84,7 @@ class UnitRun:
             start=self.start + start,
         )
 
-    def joined(self, starts: npt.NDArray[np.int64], *, once_weight: float) -> UnitRun:
+    def joined(self, starts: Int64s, *, once_weight: float) -> UnitRun:
         """Return a run whose units are the stretches between these starts, the first of them 0, seen by their tokens alone."""
         table = self.views[0]
         counts = np.add.reduceat(table.counts, starts).astype(np.int32)
@@ -139,7 +137,7 @@ def _cut_block(run: UnitRun, wish: Wish) -> Segmentation:
     return Segmentation(boundaries=tuple(boundaries), gains_bits=_gains_bits(lengths, boundaries, prices))
 
 
-def _lengths(run: UnitRun, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
+def _lengths(run: UnitRun, settings: SegmentationSettings, band: int) -> Float64s:
     """Return the code length of every segment, that of its units' vectors included where they are used."""
     costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
     lengths = costs[0] if len(costs) == 1 else np.add(*costs)
@@ -153,7 +151,7 @@ def _lengths(run: UnitRun, settings: SegmentationSettings, band: int) -> npt.NDA
     )
 
 
-def _prices(run: UnitRun, wish: Wish) -> npt.NDArray[np.float64]:
+def _prices(run: UnitRun, wish: Wish) -> Float64s:
     """Return what a boundary before each unit costs in nats; N counts the tokens between the fences around it."""
     if wish.price_nats is not None:
         return np.full(len(run.characters), wish.price_nats)
@@ -169,9 +167,7 @@ def _prices(run: UnitRun, wish: Wish) -> npt.NDArray[np.float64]:
     return prices * (tokens_per_target / settings.tokens_per_price) ** settings.price_growth
 
 
-def _gap_prices(
-    run: UnitRun, settings: SegmentationSettings, prices: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _gap_prices(run: UnitRun, settings: SegmentationSettings, prices: Float64s) -> Float64s:
     """Add to the prices what speaks for or against a cut before each unit; a negative price is not shared out."""
     shares = settings.back_reference_surcharge * run.points_back
     if settings.overview_discount:
@@ -179,7 +175,7 @@ def _gap_prices(
     return run.gap_nats + prices + np.maximum(prices, 0.0) * shares
 
 
-def _overview(table: TokenTable) -> npt.NDArray[np.float64]:
+def _overview(table: TokenTable) -> Float64s:
     """Return by how many powers of e each unit's tokens are more frequent in the run than tokens are on average."""
     if not len(table.tokens):
         return np.zeros(len(table.counts))
@@ -198,7 +194,7 @@ def _band(run: UnitRun, wish: Wish) -> int:
     return max(1, min(longest, int((reach - np.arange(len(reach))).max())))
 
 
-def _with_wishes(lengths: npt.NDArray[np.float64], run: UnitRun, wish: Wish) -> npt.NDArray[np.float64]:
+def _with_wishes(lengths: Float64s, run: UnitRun, wish: Wish) -> Float64s:
     """Add the length prior, and forbid what runs past the end, over a fence or beyond the limit."""
     count, band = _shape(lengths)
     before = np.concatenate([[0], np.cumsum(run.characters)])
@@ -210,14 +206,14 @@ def _with_wishes(lengths: npt.NDArray[np.float64], run: UnitRun, wish: Wish) -> 
     starts = np.arange(count)
     fences = np.array([*np.flatnonzero(run.is_fence).tolist(), count], np.int64)
     room = fences[np.searchsorted(fences, starts, side="right")] - starts
-    is_forbidden: npt.NDArray[np.bool_] = np.arange(band) >= room[:, None]
+    is_forbidden: Bools = np.arange(band) >= room[:, None]
     if wish.most_characters is not None:
         is_forbidden |= characters > wish.most_characters
     is_forbidden[:, 0] = False
     return np.where(is_forbidden, np.inf, costs)
 
 
-def _cheapest(costs: npt.NDArray[np.float64], prices: npt.NDArray[np.float64]) -> list[int]:
+def _cheapest(costs: Float64s, prices: Float64s) -> list[int]:
     """Find the cheapest division by dynamic programming over where segments end.
 
     Args:
@@ -248,9 +244,7 @@ def _cheapest(costs: npt.NDArray[np.float64], prices: npt.NDArray[np.float64]) -
     return boundaries[-2::-1]
 
 
-def _gains_bits(
-    lengths: npt.NDArray[np.float64], boundaries: list[int], prices: npt.NDArray[np.float64]
-) -> tuple[float, ...]:
+def _gains_bits(lengths: Float64s, boundaries: list[int], prices: Float64s) -> tuple[float, ...]:
     """Compare, for each boundary, the two segments beside it with the one they would make together.
 
     Where the two together are longer than any segment considered, each is seen from the boundary half as far.
@@ -260,8 +254,7 @@ def _gains_bits(
     count, band = _shape(lengths)
     edges = np.array([0, *boundaries, count])
     middle = edges[1:-1]
-    half = max(1, band // 2)
-    start = np.maximum(edges[:-2], np.minimum(middle - half, middle - 1))
+    start = np.maximum(edges[:-2], np.minimum(middle - max(1, band // 2), middle - 1))
     end = np.minimum(edges[2:], np.maximum(start + band, middle))
     together = lengths[start, end - start - 1]
     apart = lengths[start, middle - start - 1] + np.where(
@@ -270,7 +263,7 @@ def _gains_bits(
     return tuple(((together - apart - prices[middle]) / math.log(2)).tolist())
 
 
-def _shape(costs: npt.NDArray[np.float64]) -> tuple[int, int]:
+def _shape(costs: Float64s) -> tuple[int, int]:
     return int(costs.shape[0]), int(costs.shape[1])
 
 
@@ -303,10 +296,8 @@ def segment(
     Raises:
         InvalidValue: A target or a number of segments that is not positive.
     """
-    if target_characters is not None and not target_characters > 0:
-        raise InvalidValue(f"target_characters is {target_characters}: use a length above 0.")
-    if segments is not None and segments < 1:
-        raise InvalidValue(f"segments is {segments}: a text has at least 1.")
+    check_above_zero(target_characters=target_characters)
+    check_least(1, segments=segments)
     run = UnitRun.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
     if embedder is not None and settings.embedding_weight:
         run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))

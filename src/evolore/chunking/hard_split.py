@@ -26,13 +26,6 @@ _LONGEST_CLUSTER = 64
 def hard_split(text: str, start: int, end: int, *, most: int, sizes: Sizes = CHARACTERS) -> tuple[list[int], bool]:
     """Cut a stretch of text into pieces of at most ``most``, of about equal length.
 
-    Args:
-        text: The document.
-        start: First character of the stretch.
-        end: One past its last character.
-        most: The longest piece, in the unit of ``sizes``, at least 1.
-        sizes: How long stretches of the text are.
-
     Returns:
         Where the second and later pieces start, ascending; and whether some cut fell inside a word.
     """

@@ -64,16 +64,8 @@ def read_sections(
 ) -> UnitSection:
     """Nest the sections of a document.
 
-    Args:
-        units: Its units.
-        paths: The headings above them.
-        divided_from: A section of at most this size is left whole.
-        least: Smaller parts are joined: small neighbours with each other, else with the part before, and
-            at the beginning with the part behind.
-        sizes: How long stretches of the text are.
-
-    Returns:
-        The whole document as one section.
+    A section of at most ``divided_from`` is left whole. Smaller parts than ``least`` are joined: small neighbours with each
+    other, else with the part before, and at the beginning with the part behind.
     """
     return _SectionReader(units, paths, divided_from, least, sizes).read(0, len(units.starts), None, 0)
 

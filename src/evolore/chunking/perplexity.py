@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.chunking.hard_split import is_between_clusters
 from evolore.chunking.settings import TierSettings
+from evolore.text.vectors import Float64s
 
 if TYPE_CHECKING:
     from evolore.chunking.requests import LogProbs
@@ -128,7 +128,7 @@ class Curve:
     gaps: tuple[int, ...]  #: Where it may be cut, ascending.
     #: Bits a character by which the window behind each gap costs more, under what came before it, than the window
     #: before the gap did; not a number where there is no window before. Shape (gaps,).
-    rises: npt.NDArray[np.float64]
+    rises: Float64s
     least: float  #: The rise a boundary needs, in bits a character.
 
     def split(self, start: int, end: int, *, most: int, least: int) -> list[tuple[int, float]]:

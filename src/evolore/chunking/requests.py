@@ -6,12 +6,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from evolore.domain.chat import ChatRequest
 from evolore.domain.document import AttemptOutcome
 from evolore.domain.language import Language
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Prompt, ReplyForm
 from evolore.text.scripts import detect_language
 
 T = TypeVar("T")
@@ -80,39 +78,32 @@ _LONGEST_GROWTH = 3.0
 _SHORTEST_SHARE = 0.2
 
 
-class RewriteReply(BaseModel):
+class RewriteReply(ReplyForm):
     """What a reply to a rewrite request must be."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     text: str
 
 
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="chunking.rewrite", marks="text", form=RewriteReply)
+
+
 def rewrite_prompt(instructions: str, request: RewriteRequest) -> ChatRequest:
     """Ask for a text with its sentences restored."""
-    return fenced_request(
-        "chunking.rewrite",
-        instructions,
-        ("text", {"text": request.text}),
-        schema=RewriteReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_CHARACTER * len(request.text) + 64,
-        version=PROMPT_VERSION,
+    return _PROMPT.request(
+        instructions, {"text": request.text}, most_tokens=_TOKENS_PER_CHARACTER * len(request.text) + 64
     )
 
 
 def read_rewrite(reply: str, request: RewriteRequest) -> Rewritten | Unanswered:
     """Read a reply; accept one of the right form, of about the right length and in the right language."""
-    try:
-        text = RewriteReply.model_validate_json(reply).text
-    except ValidationError:
+    said = RewriteReply.read(reply)
+    if said is None:
         return Unanswered(outcome=AttemptOutcome.UNUSABLE_REPLY)
+    text = said.text
     if not _SHORTEST_SHARE * len(request.text) <= len(text) <= _LONGEST_GROWTH * len(request.text):
-        return Unanswered(outcome=_language_or(AttemptOutcome.UNUSABLE_REPLY, text, request))
+        is_other = text.strip() and _is_other(text, request)
+        return Unanswered(outcome=AttemptOutcome.WRONG_LANGUAGE if is_other else AttemptOutcome.UNUSABLE_REPLY)
     return Unanswered(outcome=AttemptOutcome.WRONG_LANGUAGE) if _is_other(text, request) else Rewritten(text=text)
-
-
-def _language_or(outcome: AttemptOutcome, text: str, request: RewriteRequest) -> AttemptOutcome:
-    return AttemptOutcome.WRONG_LANGUAGE if text.strip() and _is_other(text, request) else outcome
 
 
 def _is_other(text: str, request: RewriteRequest) -> bool:

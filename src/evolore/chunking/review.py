@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language, language_name
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
@@ -29,10 +27,8 @@ PROMPT_VERSION = 2
 """Raised with every change of the words that are asked, ``check_chunks_2.md``: a new file."""
 
 
-class PassageVerdict(BaseModel):
+class PassageVerdict(ReplyForm):
     """What a model says of one passage."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     number: int
     whole: bool
@@ -40,12 +36,13 @@ class PassageVerdict(BaseModel):
     suggestion: str = ""
 
 
-class Verdicts(BaseModel):
+class Verdicts(ReplyForm):
     """What a reply to a request to check must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     verdicts: list[PassageVerdict]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="chunking.check", marks="passages", form=Verdicts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,26 +75,15 @@ def judge_prompt(instructions: str, batch: Sequence[Episode]) -> ChatRequest:
         for number, leaf in enumerate(batch, 1)
     ]
     data: Data = {"language": language_name(batch[0].language), "passages": passages}
-    return fenced_request(
-        "chunking.check",
-        instructions,
-        ("passages", data),
-        schema=Verdicts.model_json_schema(),
-        most_tokens=_TOKENS_PER_CHUNK * len(batch),
-        version=PROMPT_VERSION,
-    )
+    return _PROMPT.request(instructions, data, most_tokens=_TOKENS_PER_CHUNK * len(batch))
 
 
 def read_verdicts(reply: str, count: int) -> ReviewReply | None:
     """Read from a reply the verdicts that name one passage each; None where it is of another form."""
-    try:
-        said = Verdicts.model_validate_json(reply).verdicts
-    except ValidationError:
+    said = Verdicts.read(reply)
+    if said is None:
         return None
-    by_number: dict[int, list[PassageVerdict]] = {}
-    for verdict in said:
-        by_number.setdefault(verdict.number - 1, []).append(verdict)
-    clear = {place: found[0] for place, found in by_number.items() if 0 <= place < count and len(found) == 1}
+    clear = {n - 1: one for n, one in once_each(said.verdicts, lambda one: one.number).items() if 0 < n <= count}
     return ReviewReply(verdicts=clear, skipped=count - len(clear))
 
 

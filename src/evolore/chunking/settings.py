@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
+from evolore.domain.checks import check_above_zero, check_least, checked_word
 from evolore.errors import InvalidValue
+from evolore.text.vectors import Int64s
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,16 +21,6 @@ LARGEST_BAND = 256
 """The longest segment that can be considered, in units."""
 
 _SMALLEST_MAX_SIZE = 20
-
-
-def _require(name: str, value: float, least: float) -> None:
-    if not (math.isfinite(value) and value >= least):
-        raise InvalidValue(f"{name} is {value}: use a number of at least {least:g}.")
-
-
-def _require_positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise InvalidValue(f"{name} is {value}: use a number above 0.")
 
 
 class SizeUnit(StrEnum):
@@ -63,17 +54,14 @@ class ChunkSettings:
     embedding_weight: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.size_unit not in list(SizeUnit):
-            raise InvalidValue(f"size_unit is {self.size_unit!r}: use characters, bytes or tokens.")
-        object.__setattr__(self, "size_unit", SizeUnit(self.size_unit))
-        if self.max_size < _SMALLEST_MAX_SIZE:
-            raise InvalidValue(f"max_size is {self.max_size}: use at least {_SMALLEST_MAX_SIZE}.")
+        object.__setattr__(self, "size_unit", checked_word(SizeUnit, self.size_unit, "size_unit"))
+        check_least(_SMALLEST_MAX_SIZE, max_size=self.max_size)
         if not 0 <= self.min_size < self.target_size <= self.max_size:
             raise InvalidValue(
                 f"min_size is {self.min_size}, target_size {self.target_size}, max_size {self.max_size}: "
                 "use 0 <= min_size < target_size <= max_size."
             )
-        _require("embedding_weight", self.embedding_weight, 0.0)
+        check_least(0, embedding_weight=self.embedding_weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,16 +107,18 @@ class SegmentationSettings:
     longest_units: int = 150  #: The longest segment considered, in units; 1 to 256.
 
     def __post_init__(self) -> None:
-        _require_positive("alpha", self.alpha)
-        _require_positive("tokens_per_price", self.tokens_per_price)
-        _require("boundary_price", self.boundary_price, 0.0)
-        _require("length_weight", self.length_weight, 0.0)
-        _require("price_growth", self.price_growth, 0.0)
-        _require("back_reference_surcharge", self.back_reference_surcharge, 0.0)
-        _require("overview_discount", self.overview_discount, 0.0)
-        _require("embedding_weight", self.embedding_weight, 0.0)
-        _require_positive("embedding_prior", self.embedding_prior)
-        _require("embedding_price", self.embedding_price, 1.0)
+        for name in ("alpha", "tokens_per_price", "embedding_prior"):
+            check_above_zero(**{name: getattr(self, name)})
+        for name in (
+            "boundary_price",
+            "length_weight",
+            "price_growth",
+            "back_reference_surcharge",
+            "overview_discount",
+        ):
+            check_least(0, **{name: getattr(self, name)})
+        check_least(0, embedding_weight=self.embedding_weight)
+        check_least(1, embedding_price=self.embedding_price)
         if not 0 < self.once_weight <= 1:
             raise InvalidValue(f"once_weight is {self.once_weight}: use a weight above 0 and at most 1.")
         if not 0 <= self.pair_weight < 1:
@@ -159,9 +149,9 @@ class TierSettings:
     window_characters: int = 150
 
     def __post_init__(self) -> None:
-        _require("calls_per_document", self.calls_per_document, 0)
-        _require("ngram_order", self.ngram_order, 1)
-        _require("window_characters", self.window_characters, 10)
+        check_least(0, calls_per_document=self.calls_per_document)
+        check_least(1, ngram_order=self.ngram_order)
+        check_least(10, window_characters=self.window_characters)
         if self.ngram_order > _LARGEST_ORDER:
             raise InvalidValue(f"ngram_order is {self.ngram_order}: use 1 to {_LARGEST_ORDER}.")
 
@@ -172,15 +162,15 @@ class Sizes:
 
     #: The size of the text before each character and of all of it, rising; shape (characters + 1,). None where every
     #: character counts one.
-    before: npt.NDArray[np.int64] | None = None
+    before: Int64s | None = None
 
     def between(self, start: int, end: int) -> int:
         """Return the size of the stretch of text from ``start`` to ``end``."""
         return end - start if self.before is None else int(self.before[end] - self.before[start])
 
-    def steps(self, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def steps(self, edges: Int64s) -> Int64s:
         """Return the sizes between neighbouring edges, shape (edges - 1,)."""
-        places: npt.NDArray[np.int64] = edges if self.before is None else self.before[edges]
+        places: Int64s = edges if self.before is None else self.before[edges]
         return np.diff(places)
 
     def reach(self, start: int, size: int) -> int:
@@ -199,7 +189,7 @@ def measure(text: str, unit: SizeUnit, tokenizer: Tokenizer | None) -> Sizes:
     Raises:
         InvalidValue: Tokens are to be counted, and there is no tokenizer.
     """
-    steps: npt.NDArray[np.int64]
+    steps: Int64s
     match unit:
         case SizeUnit.CHARACTERS:
             return CHARACTERS

@@ -11,18 +11,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from evolore.chunking import requests
 from evolore.chunking.division import UnitRun, Wish, cut
 from evolore.chunking.hard_split import hard_split
 from evolore.chunking.perplexity import MODEL_CHARACTERS, Curve, log_prob_curve, ngram_curve
-from evolore.chunking.requests import (
-    ChunkAnswer,
-    ChunkRequest,
-    LogProbs,
-    LogProbsRequest,
-    RewriteRequest,
-    Rewritten,
-    Unanswered,
-)
 from evolore.chunking.settings import Sizes, TierSettings
 from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
 from evolore.domain.language import Language
@@ -115,7 +107,7 @@ class CutPiece:
         return [replace(whole, span=spans[0]), *rest]
 
 
-PieceSteps: TypeAlias = "Generator[ChunkRequest, ChunkAnswer, list[CutPiece]]"
+PieceSteps: TypeAlias = "Generator[requests.ChunkRequest, requests.ChunkAnswer, list[CutPiece]]"
 
 
 @dataclass(slots=True)
@@ -184,8 +176,8 @@ class Tiers:
             if outcome is not None:
                 found.append(piece.tried(Tier.REWRITE, outcome))
                 continue
-            answer = yield RewriteRequest(text=piece.span.of(self.text), language=self.language)
-            later = answer.outcome if isinstance(answer, Unanswered) else AttemptOutcome.OUT_OF_BUDGET
+            answer = yield requests.RewriteRequest(text=piece.span.of(self.text), language=self.language)
+            later = answer.outcome if isinstance(answer, requests.Unanswered) else AttemptOutcome.OUT_OF_BUDGET
             found += self._along(answer, piece)
         return found
 
@@ -195,9 +187,9 @@ class Tiers:
             return AttemptOutcome.NOT_PROSE
         return AttemptOutcome.TOO_LONG if len(piece.span) > MODEL_CHARACTERS else None
 
-    def _along(self, answer: ChunkAnswer, piece: CutPiece) -> list[CutPiece]:
+    def _along(self, answer: requests.ChunkAnswer, piece: CutPiece) -> list[CutPiece]:
         """Cut a piece of the original where the sentences of its rewrite begin, as tier 1 weighs them."""
-        if not isinstance(answer, Rewritten):
+        if not isinstance(answer, requests.Rewritten):
             return [piece.tried(Tier.REWRITE, _outcome(answer))]
         alignment = align(piece.span.of(self.text), answer.text)
         if alignment.share < _LEAST_ALIGNED:
@@ -225,10 +217,8 @@ class Tiers:
         if curve is None:
             if not self.allowance.take(len(piece.span)):
                 return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.OUT_OF_BUDGET)]
-            curve, reason = (
-                ngram_curve(self.text, piece.span.start, piece.span.end, self.settings),
-                BoundaryReason.NGRAMS,
-            )
+            curve = ngram_curve(self.text, piece.span.start, piece.span.end, self.settings)
+            reason = BoundaryReason.NGRAMS
         # The curve counts characters; where sizes are in something else, what is still too long is cut hard.
         per_size = len(piece.span) / self.sizes.between(piece.span.start, piece.span.end)
         most, least = max(1, int(self.most * per_size)), max(1, int(max(1, min(self.least, self.most // 4)) * per_size))
@@ -238,16 +228,18 @@ class Tiers:
         window = self.settings.window_characters
         return piece.divided(Tier.PERPLEXITY, reason, [(place, rise * window) for place, rise in cuts])
 
-    def _model_curve(self, piece: CutPiece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, CutPiece]]:
+    def _model_curve(
+        self, piece: CutPiece
+    ) -> Generator[requests.ChunkRequest, requests.ChunkAnswer, tuple[Curve | None, CutPiece]]:
         """Ask how likely a piece is, in a few calls; the curve is None where that is unknown."""
         size = MODEL_CHARACTERS
         text = piece.span.of(self.text)
         if math.ceil(len(text) / size) > _LOG_PROB_CALLS:
             return None, piece
-        parts: list[LogProbs] = []
+        parts: list[requests.LogProbs] = []
         for start in range(0, len(text), size):
-            answer = yield LogProbsRequest(text=text[start : start + size])
-            if not isinstance(answer, LogProbs):
+            answer = yield requests.LogProbsRequest(text=text[start : start + size])
+            if not isinstance(answer, requests.LogProbs):
                 outcome = _outcome(answer)
                 return None, piece if outcome in _NEEDS_NO_WORD else piece.tried(Tier.PERPLEXITY, outcome)
             parts.append(answer)
@@ -266,18 +258,18 @@ class Tiers:
         return piece.divided(Tier.HARD_SPLIT, reason, [(place, None) for place in cuts])
 
 
-def _outcome(answer: ChunkAnswer) -> AttemptOutcome:
-    return answer.outcome if isinstance(answer, Unanswered) else AttemptOutcome.UNUSABLE_REPLY
+def _outcome(answer: requests.ChunkAnswer) -> AttemptOutcome:
+    return answer.outcome if isinstance(answer, requests.Unanswered) else AttemptOutcome.UNUSABLE_REPLY
 
 
 def side_by_side(
     several: Sequence[PieceSteps],
-) -> Generator[tuple[ChunkRequest, ...], tuple[ChunkAnswer, ...], list[list[CutPiece]]]:
+) -> Generator[tuple[requests.ChunkRequest, ...], tuple[requests.ChunkAnswer, ...], list[list[CutPiece]]]:
     """Run several generators at once: what they ask at one time is asked together."""
     results: dict[int, list[CutPiece]] = {}
-    waiting: dict[int, ChunkRequest] = {}
+    waiting: dict[int, requests.ChunkRequest] = {}
 
-    def go_on(index: int, answer: ChunkAnswer | None) -> None:
+    def go_on(index: int, answer: requests.ChunkAnswer | None) -> None:
         try:
             waiting[index] = several[index].send(answer) if answer is not None else next(several[index])
         except StopIteration as ended:

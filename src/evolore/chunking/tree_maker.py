@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from evolore.chunking import units as reading
 from evolore.chunking.code_length import UnitVectors
 from evolore.chunking.division import UnitRun, Wish, cut
 from evolore.chunking.headings import HeadingPaths, UnitSection, read_sections
@@ -19,21 +19,11 @@ from evolore.chunking.requests import Steps, unanswered
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes, TierSettings, measure
 from evolore.chunking.tiers import Allowance, CutPiece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
-from evolore.chunking.units import (
-    Heading,
-    Spacing,
-    UnitKind,
-    Units,
-    markdown_blocks,
-    plain_blocks,
-    read_units,
-    reads_as_code,
-    with_turns,
-)
 from evolore.domain.document import ChunkTree, MediaType, Span, TreePart
 from evolore.domain.language import Language
 from evolore.ports.models import Embedder, Tokenizer
 from evolore.text.scripts import detect_language
+from evolore.text.vectors import Bools, Float64s
 
 PART_CHARACTERS = 1_000_000
 """The longest part. A section that two parts share becomes two; shorter texts are one part."""
@@ -56,17 +46,12 @@ class PartPlace:
     source: str  #: Where it came from.
     start: int = 0  #: The part's first character in the document.
     number: int = 1  #: The outline number its first chunk gets.
-    above: tuple[Heading, ...] = ()  #: The headings that are open where it begins, outermost first.
+    above: tuple[reading.Heading, ...] = ()  #: The headings that are open where it begins, outermost first.
     fence: str = ""  #: The mark of the listing that is open there; empty for none.
 
 
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:
     """Join texts and cut them into parts, at the highest heading in a part's second half, or else at a wide gap.
-
-    Args:
-        texts: The document, in pieces of any length.
-        media_type: How it is marked up.
-        most: The longest part, in characters.
 
     Returns:
         Parts that, joined, are the document; how it came in pieces makes no difference. None for an empty one.
@@ -127,19 +112,19 @@ def _is_inside(place: int, stretches: list[tuple[int, int]]) -> bool:
     return index >= 0 and place <= stretches[index][1]
 
 
-_PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
+_PROSE = (reading.UnitKind.SENTENCE, reading.UnitKind.LIST_ITEM, reading.UnitKind.HEADING)
 _GAP_NATS = {
-    Spacing.START: 0.0,
-    Spacing.INSIDE_PARAGRAPH: 8.0,
-    Spacing.NEWLINE: -4.0,
-    Spacing.BLANK_LINE: -8.0,
-    Spacing.INSIDE_TABLE: 4.0,
-    Spacing.BEFORE_HEADING: -10.0,
-    Spacing.AFTER_HEADING: 30.0,
-    Spacing.AFTER_COLON: 5.0,
-    Spacing.AFTER_TITLE: 15.0,
-    Spacing.BEFORE_TURN: -4.0,
-    Spacing.BEFORE_INDENTED: 4.0,
+    reading.Spacing.START: 0.0,
+    reading.Spacing.INSIDE_PARAGRAPH: 8.0,
+    reading.Spacing.NEWLINE: -4.0,
+    reading.Spacing.BLANK_LINE: -8.0,
+    reading.Spacing.INSIDE_TABLE: 4.0,
+    reading.Spacing.BEFORE_HEADING: -10.0,
+    reading.Spacing.AFTER_HEADING: 30.0,
+    reading.Spacing.AFTER_COLON: 5.0,
+    reading.Spacing.AFTER_TITLE: 15.0,
+    reading.Spacing.BEFORE_TURN: -4.0,
+    reading.Spacing.BEFORE_INDENTED: 4.0,
 }
 """What a cut costs beside its price: paragraphs are better edges than sentences, and a heading or the line that
 announces a list stays with what follows it."""
@@ -156,7 +141,7 @@ class MeasuredUnits:
     """A text, its units, and how long they are."""
 
     text: str  #: The document.
-    units: Units  #: Its units.
+    units: reading.Units  #: Its units.
     sizes: Sizes  #: Lengths of its stretches, in the unit of the settings.
 
     def size(self, start: int, end: int) -> int:
@@ -181,14 +166,14 @@ class MeasuredUnits:
             yield self.text[start : self.units.edge(index + 1)] if self.size(index, index + 1) <= most else ""
 
 
-def gap_costs(gaps: Sequence[Spacing], points_back: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def gap_costs(gaps: Sequence[reading.Spacing], points_back: Bools) -> Float64s:
     """Return what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
 
     Args:
         gaps: What is before each unit.
         points_back: Which units begin with a sentence that points back to the one before, shape (units,).
     """
-    gap_nats = np.array([_GAP_NATS[gap] for gap in Spacing])[np.array(gaps, np.int64)]
+    gap_nats = np.array([_GAP_NATS[gap] for gap in reading.Spacing])[np.array(gaps, np.int64)]
     return gap_nats + _BACK_REFERENCE_NATS * points_back.astype(np.float64)
 
 
@@ -216,7 +201,7 @@ _LENGTH_WEIGHT = 50.0
 """Nats for being off the target by a factor of e, growing with the square of the logarithm."""
 
 
-def _opening_title(units: Units) -> str:
+def _opening_title(units: reading.Units) -> str:
     """Return the highest of the headings that a text begins with, the first of several; empty for none."""
     opening = [one for place, one in enumerate(units.headings) if one.unit == place]
     return min(opening, key=lambda one: one.level).title if opening else ""
@@ -264,18 +249,18 @@ class TreeMaker:
     def _tree(self, text: str, media_type: MediaType, place: PartPlace) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
         blocks = (
-            markdown_blocks(text, is_beginning=not place.start, fence=place.fence)
+            reading.markdown_blocks(text, is_beginning=not place.start, fence=place.fence)
             if is_markdown
-            else plain_blocks(text)
+            else reading.plain_blocks(text)
         )
         sizes = measure(text, self.settings.size_unit, self.tokenizer)
-        units = read_units(
+        units = reading.read_units(
             text,
-            with_turns(text, blocks),
+            reading.with_turns(text, blocks),
             place.language,
             most=self.settings.max_size,
             sizes=sizes,
-            is_code=reads_as_code(text),
+            is_code=reading.reads_as_code(text),
         )
         paths = HeadingPaths(units.headings, place.above, units.heads)
         section = read_sections(

@@ -109,14 +109,7 @@ def read_units(
 ) -> Units:
     """Cut blocks into units.
 
-    Args:
-        text: The document, not empty.
-        blocks: Its blocks in order, the first at 0.
-        language: Whose rules of sentences apply.
-        most: The longest chunk, in the unit of ``sizes``. A heading over a block that is longer is one unit with it: it would
-            be left alone otherwise.
-        sizes: How long stretches of the text are.
-        is_code: Whether indented lines continue what is above them.
+    A heading over a block that is longer than ``most`` is one unit with it: it would be left alone otherwise.
     """
     starts: list[int] = []
     kinds: list[UnitKind] = []
@@ -289,8 +282,7 @@ def _are_sentences(text: str, lines: list[int]) -> bool:
 def reads_as_code(text: str) -> bool:
     """Return whether many of the first lines of a text are indented, as in programs and nested lists."""
     head = text[:_LOOKED_AT]
-    lines = sum(1 for _ in _LINE.finditer(head))
-    return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * lines
+    return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * sum(1 for _ in _LINE.finditer(head))
 
 
 _KINDS: Final = {
@@ -307,10 +299,7 @@ _KINDS: Final = {
 def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") -> list[Block]:
     """Read the blocks of a Markdown document.
 
-    Args:
-        text: The document, or a part of it; not empty.
-        is_beginning: Whether the document begins here, so that there may be front matter.
-        fence: The mark of the listing that the text begins inside of, where it is such a part.
+    ``fence`` is the mark of the listing that a part of a document begins inside of.
 
     Returns:
         Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they precede

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from evolore.domain.checks import check_count
+from evolore.domain.checks import check_count, check_least, checked_word
 from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 
@@ -52,12 +52,8 @@ class ChatRequest:
     def __post_init__(self) -> None:
         if not self.messages:
             raise InvalidValue("messages is empty: a request needs at least one message.")
-        if self.prompt_version < 0:
-            raise InvalidValue(f"prompt_version is {self.prompt_version}: use at least 0.")
-        if self.most_tokens < 1:
-            raise InvalidValue(f"most_tokens is {self.most_tokens}: use at least 1.")
-        if not self.temperature >= 0:
-            raise InvalidValue(f"temperature is {self.temperature}: use a number of at least 0.")
+        check_least(0, prompt_version=self.prompt_version, temperature=self.temperature)
+        check_least(1, most_tokens=self.most_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,20 +72,10 @@ class ChatUsage:
         return self.prompt_tokens + self.reply_tokens
 
     def __add__(self, other: ChatUsage) -> ChatUsage:
-        return ChatUsage(
-            calls=self.calls + other.calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            reply_tokens=self.reply_tokens + other.reply_tokens,
-            cost_micros=self.cost_micros + other.cost_micros,
-        )
+        return ChatUsage(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
     def __sub__(self, other: ChatUsage) -> ChatUsage:
-        return ChatUsage(
-            calls=self.calls - other.calls,
-            prompt_tokens=self.prompt_tokens - other.prompt_tokens,
-            reply_tokens=self.reply_tokens - other.reply_tokens,
-            cost_micros=self.cost_micros - other.cost_micros,
-        )
+        return ChatUsage(**{one.name: getattr(self, one.name) - getattr(other, one.name) for one in fields(self)})
 
 
 ONE_CALL = ChatUsage(calls=1)
@@ -228,10 +214,7 @@ class ChatPrices:
     reply_per_million: float = 0.0  #: A million tokens that are written; at least 0.
 
     def __post_init__(self) -> None:
-        for name in ("prompt_per_million", "reply_per_million"):
-            price: float = getattr(self, name)
-            if not (math.isfinite(price) and price >= 0):
-                raise InvalidValue(f"{name} is {price}: use a number of at least 0.")
+        check_least(0, prompt_per_million=self.prompt_per_million, reply_per_million=self.reply_per_million)
 
     def priced(self, usage: ChatUsage) -> ChatUsage:
         """Return usage with its cost in millionths, rounded up.
@@ -242,12 +225,7 @@ class ChatPrices:
         521
         """
         cost = usage.prompt_tokens * self.prompt_per_million + usage.reply_tokens * self.reply_per_million
-        return ChatUsage(
-            calls=usage.calls,
-            prompt_tokens=usage.prompt_tokens,
-            reply_tokens=usage.reply_tokens,
-            cost_micros=math.ceil(cost),
-        )
+        return replace(usage, cost_micros=math.ceil(cost))
 
 
 def most_used(asked: ChatRequest | str) -> ChatUsage:
@@ -306,10 +284,7 @@ class RetryRule:
 
     def __post_init__(self) -> None:
         check_count(self.tries, "tries")
-        for name in ("first_wait_seconds", "longest_wait_seconds"):
-            seconds: float = getattr(self, name)
-            if not (math.isfinite(seconds) and seconds >= 0):
-                raise InvalidValue(f"{name} is {seconds}: use a number of at least 0.")
+        check_least(0, first_wait_seconds=self.first_wait_seconds, longest_wait_seconds=self.longest_wait_seconds)
 
     def is_worth_it(self, failure: ChatFailure, tried: int) -> bool:
         """Return whether to try again after so many tries."""
@@ -393,22 +368,16 @@ class ChatSettings(ModelServer):
     def __post_init__(self) -> None:
         ModelServer.__post_init__(self)
         check_count(self.concurrency, "concurrency")
-        if self.kept_replies < 0:
-            raise InvalidValue(f"kept_replies is {self.kept_replies}: use at least 0.")
+        check_least(0, kept_replies=self.kept_replies)
         # Made for their checks.
         _ = self.retries, self.prices, self.day, self.job
         for name, words in (("structured_output", StructuredOutput), ("token_limit_name", TokenLimitName)):
-            given: str = getattr(self, name)
-            if given not in list(words):
-                raise InvalidValue(f"{name} is {given!r}: use one of {', '.join(words)}.")
-            object.__setattr__(self, name, words(given))
+            object.__setattr__(self, name, checked_word(words, getattr(self, name), name))
 
     @property
     def retries(self) -> RetryRule:
         """When a call that failed is made again."""
-        return RetryRule(
-            tries=self.tries, first_wait_seconds=FIRST_WAIT_SECONDS, longest_wait_seconds=LONGEST_WAIT_SECONDS
-        )
+        return RetryRule(tries=self.tries, first_wait_seconds=FIRST_WAIT_SECONDS)
 
     @property
     def prices(self) -> ChatPrices:
@@ -428,8 +397,5 @@ class ChatSettings(ModelServer):
 
 def _micros(amount: float | None, name: str) -> int | None:
     """Return an amount in millionths; what is less than one is left off."""
-    if amount is None:
-        return None
-    if not (math.isfinite(amount) and amount >= 0):
-        raise InvalidValue(f"{name} is {amount}: use a number of at least 0.")
-    return math.floor(round(amount * _MICROS, 3))
+    check_least(0, **{name: amount})
+    return None if amount is None else math.floor(round(amount * _MICROS, 3))

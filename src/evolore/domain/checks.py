@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from enum import StrEnum
@@ -25,6 +26,29 @@ def check_share(**values: float | None) -> None:
     for name, value in values.items():
         if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may pass anything
             raise InvalidValue(f"{name} is {value}: use a number from 0 to 1.")
+
+
+def check_least(least: float, **values: float | None) -> None:
+    """Check numbers that may not be lower.
+
+    Raises:
+        InvalidValue: One is lower, or not finite.
+    """
+    for name, value in values.items():
+        if value is not None and not (math.isfinite(value) and value >= least):
+            finite = "" if math.isfinite(value) else "a finite number of "
+            raise InvalidValue(f"{name} is {value}: use {finite}at least {least:g}.")
+
+
+def check_above_zero(**values: float | None) -> None:
+    """Check numbers that must be above 0.
+
+    Raises:
+        InvalidValue: One is not, or is not finite.
+    """
+    for name, value in values.items():
+        if value is not None and not (math.isfinite(value) and value > 0):
+            raise InvalidValue(f"{name} is {value}: use a number above 0.")
 
 
 def check_time(**values: datetime | None) -> None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from evolore.domain.filters import breadcrumb
 from evolore.domain.language import Language
 from evolore.domain.tables import read_tables
-from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from evolore.domain.document import Span
@@ -275,15 +274,3 @@ class Level(StrEnum):
     def _missing_(cls, value: object) -> Level | None:
         # What an episode is called in its source.
         return cls.EPISODE if value in {"turn", "passage"} else None
-
-
-def read_level(word: str) -> Level:
-    """Read the word for a level.
-
-    Raises:
-        InvalidValue: It is another word.
-    """
-    try:
-        return Level(word)
-    except ValueError as error:
-        raise InvalidValue(f"level is {word!r}: use 'episode', 'session' or 'document'.") from error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from evolore.domain.checks import check_name, check_text
+from evolore.domain.checks import check_least, check_name, check_text
 from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
@@ -71,9 +71,7 @@ class Verdict:
     reason: str = ""  #: Why, in the judge's words, to be read by a person; nothing follows from it.
 
     def __post_init__(self) -> None:
-        for name in ("first_characters", "second_characters"):
-            if getattr(self, name) < 0:
-                raise InvalidValue(f"{name} is {getattr(self, name)}: use the length of the answer, 0 or more.")
+        check_least(0, first_characters=self.first_characters, second_characters=self.second_characters)
 
     @property
     def contradicts_itself(self) -> bool:

@@ -165,7 +165,9 @@ class ExpiryRule:
     questions: bool = False  #: Whether questions of before then go too.
 
     def __post_init__(self) -> None:
-        check_days(self.older_than_days, "older_than_days")
+        days = self.older_than_days
+        if days is not None and not 0 < days <= _MOST_DAYS:
+            raise InvalidValue(f"older_than_days is {days!r}: use more than 0, and at most {_MOST_DAYS:,}.")
         check_name(self.session, "session")
         if self.tag is not None:
             checked_tags((self.tag,))
@@ -187,16 +189,6 @@ class ExpiryRule:
 
 
 _MOST_DAYS = 1_000_000
-
-
-def check_days(days: float | None, name: str) -> None:
-    """Refuse a number of days that is none.
-
-    Raises:
-        InvalidValue: It is not above 0, or more than all of history has.
-    """
-    if days is not None and not 0 < days <= _MOST_DAYS:
-        raise InvalidValue(f"{name} is {days!r}: use more than 0, and at most {_MOST_DAYS:,}.")
 
 
 OutlinePath: TypeAlias = OutlineCode | tuple[str, ...]

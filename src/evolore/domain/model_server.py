@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from evolore.domain.checks import check_count
+from evolore.domain.checks import check_above_zero, check_count, check_least
 from evolore.errors import InvalidValue
 
 _ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
@@ -42,8 +41,7 @@ class ModelServer:
             )
         if self.api_key_env and not _VARIABLE.fullmatch(self.api_key_env):
             raise InvalidValue("api_key_env is not the name of an environment variable: write the name, never the key.")
-        if not (math.isfinite(self.timeout_seconds) and self.timeout_seconds > 0):
-            raise InvalidValue(f"timeout_seconds is {self.timeout_seconds}: use a number above 0.")
+        check_above_zero(timeout_seconds=self.timeout_seconds)
 
     @property
     def key_variable(self) -> str:
@@ -87,8 +85,7 @@ class EmbeddingServer(ModelServer):
             raise InvalidValue(f"dimension is {self.dimension}: use 0 to {_MOST_DIMENSIONS}.")
         if self.sends_dimension and not self.dimension:
             raise InvalidValue("sends_dimension is true and dimension is 0: set the dimension to ask for.")
-        if self.most_characters < _LEAST_CHARACTERS:
-            raise InvalidValue(f"most_characters is {self.most_characters}: use at least {_LEAST_CHARACTERS}.")
+        check_least(_LEAST_CHARACTERS, most_characters=self.most_characters)
 
     def model_id(self, dimension: int) -> str:
         """Return the name a store knows the vectors by: the model's, their length, and a digest of the prefixes, if any.

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Self, TypedDict, Unpack
 
-from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
-from evolore.domain.citation import Citing, Level, context_words, excerpt, in_order, read_level
+from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time, checked_word
+from evolore.domain.citation import Citing, Level, context_words, excerpt, in_order
 from evolore.domain.document import Span
 from evolore.domain.episode import Episode
 from evolore.domain.filters import Filter, read_path
@@ -220,7 +220,7 @@ class Query:
             expand=options.get("expand"),
             fold_echoes=options.get("fold_echoes"),
             tokens=tokens,
-            level=read_level(options.get("level", Level.EPISODE)),
+            level=checked_word(Level, options.get("level", Level.EPISODE), "level"),
             also=checked_namespaces(options.get("also", ())),
             least=options.get("least"),
         )

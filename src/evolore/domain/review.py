@@ -7,11 +7,10 @@ from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
-from evolore.domain.checks import check_count
+from evolore.domain.checks import check_count, check_least
 from evolore.domain.document import Attempt, Span, Tier
 from evolore.domain.language import Language
 from evolore.domain.result import Result
-from evolore.errors import InvalidValue
 
 
 class ReviewCategory(StrEnum):
@@ -99,8 +98,7 @@ class ReviewItem(Result):
     note: str | None = None  #: What the person said about it, or a chat model.
 
     def __post_init__(self) -> None:
-        if self.text_length < 0:
-            raise InvalidValue(f"text_length is {self.text_length}: a text has 0 characters or more.")
+        check_least(0, text_length=self.text_length)
 
 
 def cause_of(category: ReviewCategory, *parts: str) -> str:

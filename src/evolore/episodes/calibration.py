@@ -12,11 +12,12 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.checks import check_least
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import content_tokens
-from evolore.text.vectors import Floats, Vectors, centred, logistic
+from evolore.text.vectors import Bools, Floats, Int64s, Vectors, centred, logistic
 
 FORM_VERSION = 1
 """Changes whenever what is kept of a calibration, or what it means, does."""
@@ -52,8 +53,7 @@ class Calibration:
             raise InvalidValue(f"centre has shape {self.centre.shape}: use one finite vector.")
         if self.copies.ndim != 1 or len(self.copies) < _LEAST_COPIES or bool((np.diff(self.copies) < 0.0).any()):
             raise InvalidValue(f"copies are {self.copies}: use at least {_LEAST_COPIES} cosines in ascending order.")
-        if self.texts < 0:
-            raise InvalidValue(f"texts is {self.texts}: use at least 0.")
+        check_least(0, texts=self.texts)
 
     @classmethod
     def unknown(cls, dimension: int) -> Calibration:
@@ -77,10 +77,6 @@ class Calibration:
         """Return the centred cosines of all vectors on the left with all on the right, rounded to 1e-4.
 
         Embedding a text alone or among others yields vectors that differ by some 1e-7; rounding takes that out.
-
-        Args:
-            left: Unit vectors, shape (n, dimension).
-            right: Unit vectors, shape (m, dimension).
 
         Returns:
             Shape (n, m).
@@ -144,7 +140,7 @@ class Calibration:
         )
 
 
-Integers = npt.NDArray[np.int64]
+Integers = Int64s
 
 ENOUGH_TEXTS = 230
 """From so many texts of a language on, nothing of what ships is left in its calibration."""
@@ -225,12 +221,8 @@ def is_due(fitted_on: int, texts: int) -> bool:
     return texts > 0 and texts >= _GROWTH * fitted_on
 
 
-def fit_curve(cosines: Floats, same: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def fit_curve(cosines: Floats, same: Bools) -> tuple[float, float]:
     """Fit log-odds by Newton's method; pairs of one matter and pairs of two weigh a half each.
-
-    Args:
-        cosines: Of pairs, shape (n,).
-        same: Whether a pair is of one matter, shape (n,); some are, some are not.
 
     Returns:
         Slope and offset.

@@ -57,10 +57,6 @@ def cut_conflict(odds: Floats, *, among: int) -> Cut | None:
     those of the other. ``total`` is the product of their powers 0.166, 0.414 and 0.248, so that each of them can forbid
     the cut; of notes of one matter, 2 in 100 reach the seed's 0.7.
 
-    Args:
-        odds: Log-odds of one matter for every pair, the two texts first, then the neighbours, shape (2 + n, 2 + n).
-        among: How many items the neighbours are the nearest of.
-
     Returns:
         None where there are fewer than three neighbours.
     """
@@ -92,12 +88,6 @@ def conflict(odds: Floats, labels: Labels, *, neighbours: int, weights: tuple[fl
     its n neighbours. ``P`` is that of the mean log-odds of the pairs between groups, counted two and a half
     times: a mean of many pairs says more than one pair. Counted once it would be the probability of the mean cosine,
     with which two thirds of the episodes of two matters pass unseen. With one group there is no conflict but the spread.
-
-    Args:
-        odds: Log-odds of one matter for every pair, neighbours first, shape (m, m), symmetric, 0 on the diagonal.
-        labels: The group of each, shape (m,).
-        neighbours: How many of them are neighbours.
-        weights: The shares of the three in their sum.
     """
     spread = _spread(odds[:neighbours, :neighbours])
     between = labels[:, None] != labels

@@ -9,9 +9,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.episodes.differences import (
@@ -24,7 +24,7 @@ from evolore.episodes.differences import (
 from evolore.episodes.shared_sentences import pairings
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is_definite, left_over, read
-from evolore.text.fences import Data, fenced
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
@@ -44,20 +44,8 @@ _LEAST_SHARED = 2
 _LEAST_SHARE_DONE = 0.4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contradiction:
-    """Why two statements cannot both hold."""
-
-    difference: Difference  #: What they differ in.
-
-    @property
-    def reason(self) -> str:
-        """Describe it in words, both sides quoted."""
-        return self.difference.reason
-
-
-def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
-    """Return whether two statements contradict each other by their wording; None where nothing says so.
+def contradiction(a: str, b: str, language: Language) -> Difference | None:
+    """Return in what two statements contradict each other by their wording; None where nothing says so.
 
     Meant to be right when it speaks, at the price of silence: most contradictions use other words. Sentences
     with the same words are compared, of which one denies what the other says, or both hold opposites that rule each
@@ -75,11 +63,11 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
         return found
     for pairing in pairings(a, b, language):
         if found := _contradiction(pairing.ours, pairing.theirs, language):
-            return Contradiction(difference=found.difference.as_written(a, b))
+            return found.as_written(a, b)
     return None
 
 
-def never_done(a: str, b: str, language: Language) -> Contradiction | None:
+def never_done(a: str, b: str, language: Language) -> Difference | None:
     """Return whether the first text says that something was never done which the second reports as done."""
     denial = re.search(words_of(language).never, read(a, language).text)
     other = read(b, language)
@@ -89,11 +77,10 @@ def never_done(a: str, b: str, language: Language) -> Contradiction | None:
     held = [word for word in done if word in other.words]
     if len(held) < _LEAST_DONE or len(held) < _LEAST_SHARE_DONE * len(done):
         return None
-    words = " ".join(held)
-    return Contradiction(difference=Difference(kind=DifferenceKind.NEGATION, ours=denial.group().strip(), theirs=words))
+    return Difference(kind=DifferenceKind.NEGATION, ours=denial.group().strip(), theirs=" ".join(held))
 
 
-def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction | None:
+def _contradiction(a: Reading, b: Reading, language: Language) -> Difference | None:
     """Compare two sentences; values, which take the longest to read, last and only where they can decide."""
     if min(len(a.words), len(b.words)) < 1:
         return None
@@ -114,7 +101,7 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
     if len({(one.ours, one.theirs) for one in both}) != 1:
         return None
     one = both[0]
-    return Contradiction(difference=one) if _is_told(one, (one,), a, b, language) else None
+    return one if _is_told(one, (one,), a, b, language) else None
 
 
 def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Reading, language: Language) -> bool:
@@ -267,22 +254,21 @@ class ConflictVerdict(StrEnum):
     UNSURE = "unsure"
 
 
-class VerdictReply(BaseModel):
+class VerdictReply(ReplyForm):
     """What a reply says of one pair."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     pair: Annotated[int, Field(ge=1)]
     verdict: ConflictVerdict
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-class VerdictsReply(BaseModel):
+class VerdictsReply(ReplyForm):
     """What a reply must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     verdicts: list[VerdictReply]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="episodes.confirm", marks="pairs", form=VerdictsReply)
 
 
 class UnusableVerdict(StrEnum):
@@ -322,16 +308,7 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
         }
         for number, (older, newer) in enumerate(pairs, 1)
     ]
-    return ChatRequest(
-        purpose="episodes.confirm",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("pairs", shown)),
-        ),
-        reply_schema=VerdictsReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
-    )
+    return _PROMPT.request(instructions, shown, most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND)
 
 
 def read_confirmations(
@@ -342,23 +319,20 @@ def read_confirmations(
     A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, even if both
     agree, and a reason in another language than the newer statement's shows that the pair was not understood.
     """
-    try:
-        verdicts = VerdictsReply.model_validate_json(reply).verdicts
-    except ValidationError:
+    read = VerdictsReply.read(reply)
+    if read is None:
         return (UnusableVerdict.UNUSABLE_REPLY,) * len(pairs)
-    said: dict[int, list[VerdictReply]] = {}
-    for verdict in verdicts:
-        said.setdefault(verdict.pair, []).append(verdict)
-    return tuple(_read(said.get(number, []), newer.language) for number, (_, newer) in enumerate(pairs, 1))
+    said = once_each(read.verdicts, lambda one: one.pair)
+    return tuple(_read(said.get(number), newer.language) for number, (_, newer) in enumerate(pairs, 1))
 
 
-def _read(said: Sequence[VerdictReply], language: Language) -> UsableVerdict | UnusableVerdict:
-    if len(said) != 1:
+def _read(said: VerdictReply | None, language: Language) -> UsableVerdict | UnusableVerdict:
+    if said is None:
         return UnusableVerdict.NO_VERDICT
-    reason = " ".join(_UNSHOWN.sub(" ", said[0].reason).split())
+    reason = " ".join(_UNSHOWN.sub(" ", said.reason).split())
     if not _is_in(reason, language):
         return UnusableVerdict.OTHER_LANGUAGE
-    return UsableVerdict(verdict=said[0].verdict, reason=reason)
+    return UsableVerdict(verdict=said.verdict, reason=reason)
 
 
 def _is_in(text: str, language: Language) -> bool:

@@ -9,15 +9,15 @@ from datetime import datetime
 from itertools import groupby
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import EpisodeState
 from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, StatedFact
 from evolore.domain.language import Language
 from evolore.episodes.shared_sentences import folded
 from evolore.episodes.stated_facts import fact_of, is_told_of
-from evolore.text.fences import Data, fenced
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.tokens import analyse
 
 
@@ -99,10 +99,8 @@ _NAMES = {Language.JA: "Japanese", Language.ZH: "Chinese"}
 _WORD = re.compile(r"[^\W_]+(?: [^\W_]+){0,3}")
 
 
-class FactReply(BaseModel):
+class FactReply(ReplyForm):
     """What a reply says of one fact."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     number: Annotated[int, Field(ge=1)]
     subject: Annotated[str, Field(min_length=1, max_length=80)]
@@ -111,12 +109,13 @@ class FactReply(BaseModel):
     is_over: bool = False
 
 
-class FactsReply(BaseModel):
+class FactsReply(ReplyForm):
     """What a reply must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     facts: list[FactReply]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="remember.extract_keys", marks="statements", form=FactsReply)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,15 +148,10 @@ def extract_prompt(
         if len(one.text) <= LONGEST_SHOWN
     ]
     keys: list[Data] = [list(key) for key in known[:_MOST_KNOWN]]
-    return ChatRequest(
-        purpose="remember.extract_keys",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("statements", {"known": keys, "statements": shown})),
-        ),
-        reply_schema=FactsReply.model_json_schema(),
+    return _PROMPT.request(
+        instructions,
+        {"known": keys, "statements": shown},
         most_tokens=_TOKENS_PER_STATEMENT * len(statements) + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
     )
 
 
@@ -169,13 +163,12 @@ def read_keys(
     The value is in the statement, in a sentence of plain fact; the subject is the speaker, where that sentence is
     about the speaker, or is there too. A key that is spelled almost like a known one becomes that.
     """
-    try:
-        facts = FactsReply.model_validate_json(reply).facts
-    except ValidationError:
+    said = FactsReply.read(reply)
+    if said is None:
         return ((),) * len(statements)
     keys = {_spelled(key): key for key in known}
     found: dict[int, list[StatedFact]] = {}
-    for one in facts:
+    for one in said.facts:
         if one.number <= len(statements):
             found.setdefault(one.number, []).extend(_borne_out(one, statements[one.number - 1], keys))
     return tuple(tuple(found.get(number, ())[:_MOST_FACTS]) for number in range(1, len(statements) + 1))

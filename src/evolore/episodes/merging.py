@@ -268,12 +268,6 @@ def joint_groups(odds: Floats, *, neighbours: int, most: int, fewest: int = _FEW
     join, each followed by moving single items while that gains, and the best of them. A group holds two sentences and
     as many neighbours as are asked for at least, four items in all: what falls short is shared out among the others.
 
-    Args:
-        odds: Log-odds of every pair, neighbours first, shape (n, n), symmetric, 0 on the diagonal.
-        neighbours: How many of them are neighbours.
-        most: How many groups there are at most, at least 1.
-        fewest: How many neighbours a group holds at least, 1 or more. One alone is easily where it does not belong.
-
     Returns:
         A number from 0 for each item, in the order of the first item of each group; shape (n,).
     """

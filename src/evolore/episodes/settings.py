@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isclose
 
-from evolore.domain.checks import check_count, check_share, checked_word
+from evolore.domain.checks import check_above_zero, check_count, check_least, check_share, checked_word
 from evolore.domain.filters import ExpiryRule
 from evolore.errors import InvalidValue
 
 _FEWEST_PARTS = 2
-_COUNTS = ("min_connections", "max_splits", "candidate_characters", "merges_first")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class EpisodeSettings:
         check_share(**shares, **dict(zip(("semantic", "directional", "cluster"), self.conflict_weights, strict=True)))
         if not isclose(sum(self.conflict_weights), 1.0, abs_tol=1e-6):
             raise InvalidValue(f"conflict_weights is {self.conflict_weights}: name three shares that sum to 1.")
-        for name in _COUNTS:
+        for name in ("min_connections", "max_splits", "candidate_characters", "merges_first"):
             check_count(getattr(self, name), name)
         if self.max_splits < _FEWEST_PARTS:
             raise InvalidValue(
@@ -88,12 +87,10 @@ class MaintenanceSettings:
     log_days: float = 180
 
     def __post_init__(self) -> None:
-        if self.review_calls < 0:
-            raise InvalidValue(f"review_calls is {self.review_calls}: use at least 0.")
+        check_least(0, review_calls=self.review_calls)
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")
-        if not self.log_days > 0:
-            raise InvalidValue(f"log_days is {self.log_days}: use more than 0.")
+        check_above_zero(log_days=self.log_days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

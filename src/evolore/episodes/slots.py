@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
+from typing import Self
 
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import contradiction
@@ -29,59 +30,38 @@ _MOSTLY = 0.5
 class Mark(StrEnum):
     """What speaks for or against a conflict; the value says it in words."""
 
-    CONTRADICTION = "one rules out the other"
-    NUMBER = "another number of the same"
-    ROLE = "another name in the same role"
-    NAME = "another name for the same"
-    OPPOSITE = "another of a kind for the same"
-    NEGATION = "one denies something"
-    CHANGE = "it says that something changed"
-    CHANGE_OF_ATTRIBUTE = "it says so of the same attribute"
-    END = "it says that something ended"
-    EVIDENCE = "it leans on a record"
-    CORRECTION = "it sets something right"
-    PLAN = "the older one tells of a plan"
-    SUBJECT = "they are about the same thing"
-    START = "they begin alike"
-    ADDITION = "it says that something comes besides"
-    KEPT = "it says that something stays, or was only thought of"
-    UNCHANGED = "it says that nothing changed"
-    DROPPED = "it tells of a plan that came to nothing"
-    DOUBTFUL = "it tells of a thought, a wish or an offer"
-    QUOTED = "it repeats somebody else's words"
-    STRANGER = "each is about something the other does not name"
-    OTHERS = "it is about somebody else"
-    APART = "what differs besides sets two things apart"
-    ANOTHER = "it is about another thing of the kind"
+    points: float  #: What it counts for, chosen by hand on the project's own pairs.
 
+    def __new__(cls, words: str, points: float) -> Self:
+        """Make a mark of its words, with its points."""
+        mark = str.__new__(cls, words)
+        mark._value_, mark.points = words, points
+        return mark
 
-POINTS: Mapping[Mark, float] = {
-    Mark.CONTRADICTION: 0.7,
-    Mark.NUMBER: 0.6,
-    Mark.ROLE: 0.6,
-    Mark.NAME: 0.5,
-    Mark.OPPOSITE: 0.3,
-    Mark.NEGATION: 0.4,
-    Mark.CHANGE: 0.9,
-    Mark.CHANGE_OF_ATTRIBUTE: 0.3,
-    Mark.END: 1.0,
-    Mark.EVIDENCE: 0.7,
-    Mark.CORRECTION: 0.4,
-    Mark.PLAN: 0.3,
-    Mark.SUBJECT: 0.4,
-    Mark.START: 0.5,
-    Mark.ADDITION: -0.8,
-    Mark.KEPT: -1.0,
-    Mark.UNCHANGED: -0.3,
-    Mark.DROPPED: -0.6,
-    Mark.DOUBTFUL: -1.2,
-    Mark.QUOTED: -0.3,
-    Mark.STRANGER: -0.6,
-    Mark.OTHERS: -1.3,
-    Mark.APART: -1.2,
-    Mark.ANOTHER: -0.7,
-}
-"""What a mark counts for, chosen by hand on the project's own pairs."""
+    CONTRADICTION = "one rules out the other", 0.7
+    NUMBER = "another number of the same", 0.6
+    ROLE = "another name in the same role", 0.6
+    NAME = "another name for the same", 0.5
+    OPPOSITE = "another of a kind for the same", 0.3
+    NEGATION = "one denies something", 0.4
+    CHANGE = "it says that something changed", 0.9
+    CHANGE_OF_ATTRIBUTE = "it says so of the same attribute", 0.3
+    END = "it says that something ended", 1.0
+    EVIDENCE = "it leans on a record", 0.7
+    CORRECTION = "it sets something right", 0.4
+    PLAN = "the older one tells of a plan", 0.3
+    SUBJECT = "they are about the same thing", 0.4
+    START = "they begin alike", 0.5
+    ADDITION = "it says that something comes besides", -0.8
+    KEPT = "it says that something stays, or was only thought of", -1.0
+    UNCHANGED = "it says that nothing changed", -0.3
+    DROPPED = "it tells of a plan that came to nothing", -0.6
+    DOUBTFUL = "it tells of a thought, a wish or an offer", -1.2
+    QUOTED = "it repeats somebody else's words", -0.3
+    STRANGER = "each is about something the other does not name", -0.6
+    OTHERS = "it is about somebody else", -1.3
+    APART = "what differs besides sets two things apart", -1.2
+    ANOTHER = "it is about another thing of the kind", -0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,14 +265,14 @@ _SHOWN = 80
 def conflict_score(pair: Comparison, likeness: float) -> tuple[float, Mapping[Mark, float]]:
     """Return how surely both statements cannot hold now, the higher the surer, and the marks that say so."""
     marks = marks_of(pair)
-    total = sum(POINTS[mark] * strength for mark, strength in marks.items())
+    total = sum(mark.points * strength for mark, strength in marks.items())
     return round(total + _PER_LIKENESS * round(likeness, 4) + _CONSTANT, _DIGITS), marks
 
 
 def main_marks(marks: Mapping[Mark, float]) -> str:
     """Name the two marks that count most for a conflict."""
-    weighed = sorted(marks, key=lambda mark: (-POINTS[mark] * marks[mark], mark))
-    return ", ".join([mark.value for mark in weighed if POINTS[mark] > 0][:2])
+    weighed = sorted(marks, key=lambda mark: (-mark.points * marks[mark], mark))
+    return ", ".join([mark.value for mark in weighed if mark.points > 0][:2])
 
 
 def differing_values(pair: Comparison) -> tuple[str, str]:

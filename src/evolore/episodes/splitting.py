@@ -62,15 +62,8 @@ def weigh(
 
     The order of the neighbours does not matter.
 
-    Args:
-        sentences: Of its text, in their order, at least one.
-        neighbours: What lies around it: accumulated edges and the neighbours of its sentences. The nearest to its own
-            vector alone would hide a conflict.
-        calibration: Of the embedder and the episode's language.
-        settings: How many parts there may be.
-
-    Raises:
-        InvalidValue: There is no sentence.
+    Neighbours are the accumulated edges and the neighbours of its sentences: the nearest to its own vector alone would hide
+    a conflict.
     """
     if not sentences:
         raise InvalidValue("An episode without a sentence cannot be split: use at least one.")
@@ -123,13 +116,6 @@ def weigh_in_order(
 ) -> Weighed | None:
     """Find the cut between two sentences for which most speaks, and the next ones while they reach the threshold.
 
-    Args:
-        sentences: Of its text, in their order.
-        neighbours: As for ``weigh``.
-        calibration: Of the embedder and the episode's language.
-        settings: The thresholds.
-        among: How many items the neighbours are the nearest of.
-
     Returns:
         The conflict of the first cut, and the parts; None where there is nothing to cut or too few neighbours.
     """
@@ -171,20 +157,9 @@ def plan_split(
     It is where its neighbours pull it apart: between two sentences, or where it may be mixed into groups of sentences.
     Together the parts hold every sentence once.
 
-    Args:
-        sentences: Of its text, in their order, at least one.
-        neighbours: As for ``weigh``.
-        calibration: Of the embedder and the episode's language.
-        settings: The thresholds.
-        among: How many items the neighbours are the nearest of.
-        mixed: Whether it may hold its matters in no order, from ``is_mixed``.
-
     Returns:
         The conflict that decided, and two parts or more in the order of their first sentences, or one where it stays
         whole.
-
-    Raises:
-        InvalidValue: There is no sentence.
     """
     if not sentences:
         raise InvalidValue("An episode without a sentence cannot be split: use at least one.")
@@ -227,12 +202,6 @@ def _joined(sentences: Sequence[Piece]) -> Piece:
 
 def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Portion], *, own_share: float) -> Vectors:
     """Return the vectors of the parts, each the weighted sum of its text and of the mean of its neighbours.
-
-    Args:
-        texts: The unit vectors of the parts' texts, shape (parts, dimension).
-        neighbours: The unit vectors of all neighbours, shape (neighbours, dimension).
-        parts: What the rows of the first belong to.
-        own_share: The share of the texts, 0–1.
 
     Returns:
         Unit vectors, shape (parts, dimension).

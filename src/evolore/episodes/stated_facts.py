@@ -98,7 +98,7 @@ def subject_keys(name: str) -> tuple[str, ...]:
     ('bill servic', 'thebillingservice')
     """
     found = [_folded(name)]
-    for grammar in (grammar_of(language) for language in _FILES):
+    for grammar in (grammar_of(language) for language in _LANGUAGES):
         if grammar is not None:
             bare = grammar.light.sub(" ", name)
             words = grammar.stems(bare) if grammar.language is Language.EN else frozenset({_folded(bare)} - {""})
@@ -287,7 +287,9 @@ class FactGrammar:
         for kind, pattern in self.values.items():
             if value := self._read(kind, pattern, rest):
                 found[kind] = value
-                rest = pattern.sub(_blank, rest) if kind not in {"name", "word"} else rest
+                rest = (
+                    pattern.sub(lambda found: "\0" * len(found.group()), rest) if kind not in {"name", "word"} else rest
+                )
         exact = {kind: values for kind, values in found.items() if kind not in {"name", "word"}}
         if exact:
             found = exact
@@ -349,27 +351,19 @@ def _value_of(found: re.Match[str]) -> str:
     return next(group for group in (*found.groups(), found.group()) if group).strip()
 
 
-def _blank(found: re.Match[str]) -> str:
-    """Leave a gap, so that what was read as one kind is not read as another."""
-    return "\0" * len(found.group())
-
-
 def _folded(value: str) -> str:
     return re.sub(r"[\s,]", "", value).casefold()
 
 
-_FILES: Mapping[Language, str] = {
-    Language.EN: "facts/en.toml",
-    Language.JA: "facts/ja.toml",
-    Language.ZH: "facts/zh.toml",
-}
+_LANGUAGES = (Language.EN, Language.JA, Language.ZH)
+_NO_PATTERN = frozenset(("thing", "owners", "ends", "drops", "little"))
 
 
 @cache
 def _read_grammar(language: Language) -> FactGrammar | None:
-    if language not in _FILES:
+    if language not in _LANGUAGES:
         return None
-    tables = read_tables("evolore.episodes", _FILES[language])
+    tables = read_tables("evolore.episodes", f"facts/{language.value}.toml")
     signs = cast("Mapping[str, str]", tables["signs"])
     parts = cast("Mapping[str, str]", tables["parts"])
 
@@ -378,26 +372,12 @@ def _read_grammar(language: Language) -> FactGrammar | None:
 
     attributes = cast("Mapping[str, Mapping[str, object]]", tables["attributes"])
     return FactGrammar(
+        **{name: one(text) for name, text in signs.items() if name not in _NO_PATTERN},
         language=language,
-        splits=one(signs["splits"]),
-        clauses=one(signs["clauses"]),
-        not_told=one(signs["not_told"]),
-        denied=one(signs["denied"]),
-        update=one(signs["update"]),
-        more=one(signs["more"]),
         thing=tuple(one(line) for line in _lines(signs["thing"])),
-        change=one(signs["change"]),
-        origin=one(signs["origin"]),
         values={name: one(text) for name, text in cast("Mapping[str, str]", tables["values"]).items()},
         owners=tuple(one(line) for line in _lines(signs["owners"])),
         ends=tuple(one(line) for line in _lines(signs["ends"])),
-        corrects=one(signs["corrects"]),
-        turns_out=one(signs["turns_out"]),
-        slips=one(signs["slips"]),
-        instead=one(signs["instead"]),
-        happened=one(signs["happened"]),
-        named=one(signs["named"]),
-        topic=one(signs["topic"]),
         attributes=tuple(
             _Attribute(
                 name=name,
@@ -406,10 +386,6 @@ def _read_grammar(language: Language) -> FactGrammar | None:
             )
             for name, about in attributes.items()
         ),
-        speaker=one(signs["speaker"]),
-        light=one(signs["light"]),
-        single=one(signs["single"]),
-        plural=one(signs["plural"]),
         verbs={name: one(text) for name, text in cast("Mapping[str, str]", tables["verbs"]).items()},
         drops=frozenset(signs["drops"].split()),
         little=frozenset(signs["little"].split()),

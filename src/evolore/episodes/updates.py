@@ -35,18 +35,7 @@ _LEAST_HELD, _LEAST_HELD_DENSE = 0.2, 0.1
 """How large a share of the older one's content the newer says again."""
 
 _EXCLAIMS = re.compile("[!！]")
-_TELLING = frozenset(
-    (
-        Mark.CONTRADICTION,
-        Mark.NUMBER,
-        Mark.ROLE,
-        Mark.NAME,
-        Mark.OPPOSITE,
-        Mark.CHANGE,
-        Mark.CHANGE_OF_ATTRIBUTE,
-        Mark.END,
-    )
-)
+_TELLING = _OF_CHANGE | {Mark.CONTRADICTION, Mark.NUMBER, Mark.ROLE, Mark.NAME, Mark.OPPOSITE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

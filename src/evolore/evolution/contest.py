@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from math import isfinite
 
+from evolore.domain.checks import check_above_zero
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS, words_of
@@ -40,8 +40,7 @@ class Contender:
     corrects: bool = False
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.length_ratio) and self.length_ratio > 0):
-            raise InvalidValue(f"length_ratio is {self.length_ratio}: use a number above 0.")
+        check_above_zero(length_ratio=self.length_ratio)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +77,7 @@ class Trial:
 
     def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
         """Return every match of a candidate in a stage, in its order."""
-        asked = {
-            TrialStage.SCREEN: self.screen,
-            TrialStage.CONFIRM: self.confirm,
-            TrialStage.COMPLAINTS: self.complaints,
-            TrialStage.REGRESSION: self.regression,
-        }[stage]
+        asked: tuple[str, ...] = getattr(self, stage.value)
         return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
 
 
@@ -294,9 +288,8 @@ def _after_pairs(state: Selection) -> Selection:
 def _proof_fate(state: Selection, one: Chances) -> Fate:
     left = len(state.trial.confirm) - one.asked[1]
     proof = proof_of(one.confirm, left=left, alpha=one.alpha)
-    is_short = (
-        one.confirm.played + left < LEAST_FRESH_QUESTIONS
-    )  # of those that are answered otherwise than by the original
+    # Of those that are answered otherwise than by the original.
+    is_short = one.confirm.played + left < LEAST_FRESH_QUESTIONS
     if proof is Proof.HOPELESS and is_short:
         return _short_fate(state, one)
     return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
@@ -426,13 +419,12 @@ class Chances:
             return replace(self, same=(screened + 1, confirmed))
         if match.is_same and match.stage is TrialStage.CONFIRM:
             return replace(self, same=(screened, confirmed + 1))
-        if match.stage is TrialStage.COMPLAINTS:
-            return self if match.is_same else replace(self, complaints=self.complaints.after(match.outcome))
-        if match.stage is TrialStage.SCREEN:
-            return replace(self, screen=self.screen.after(match.outcome))
-        if match.stage is TrialStage.CONFIRM:
-            return replace(self, confirm=self.confirm.after(match.outcome))
-        return self._after_regression(match)
+        if match.stage is TrialStage.REGRESSION:
+            return self._after_regression(match)
+        if match.stage is TrialStage.COMPLAINTS and match.is_same:
+            return self
+        tally: Tally = getattr(self, match.stage.value)
+        return replace(self, **{match.stage.value: tally.after(match.outcome)})
 
     def _after_regression(self, match: Match) -> Chances:
         has_lost = match.outcome is MatchOutcome.A
@@ -460,8 +452,7 @@ def best_by_seed_rule(standings: Sequence[Chances], settings: EvolutionSettings)
 
 def best_of(standings: Sequence[Chances]) -> Chances:
     """Choose the highest win rate, then the fewest losses of what was answered well and doubts, the shortest, the first."""
-    return max(standings, key=_merits)
-
-
-def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float]:
-    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio)
+    return max(
+        standings,
+        key=lambda one: (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio),
+    )

@@ -7,20 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
+from evolore.evolution import matches
 from evolore.evolution.contest import Chances, Contender, Fate, Selection, Trial, best_of
 from evolore.evolution.contest_questions import ALPHA, BETS, CONFIRM_PAIRS, QuestionSets, words_of
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.matches import (
-    Doubt,
-    Interval,
-    JudgeReport,
-    LengthControl,
-    Tally,
-    anytime_interval,
-    evidence,
-    report_judge,
-    wilson,
-)
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 REGRESSION_QUESTIONS = 20
@@ -75,15 +65,16 @@ class CandidateResult:
 
     candidate_id: str  #: Which.
     fate: Fate  #: What became of it.
-    screen: Tally  #: Its matches of the screen.
-    screen_interval: Interval  #: 95 % interval of its win rate there (Wilson).
-    confirm: Tally  #: Its matches on fresh questions.
+    screen: matches.Tally  #: Its matches of the screen.
+    screen_interval: matches.Interval  #: 95 % interval of its win rate there (Wilson).
+    confirm: matches.Tally  #: Its matches on fresh questions.
     #: Interval of its win rate there that holds whenever one looks; each end fails at most with the job's alpha.
-    confirm_interval: Interval
+    confirm_interval: matches.Interval
     evidence: float  #: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
     alpha: float  #: The share of the job's alpha it had; 0 where it was not confirmed.
-    regression: Tally  #: Its first matches on what was answered well before.
-    complaints: Tally  #: Its matches on what people complained of, where only a person can decide; they prove nothing.
+    regression: matches.Tally  #: Its first matches on what was answered well before.
+    #: Its matches on what people complained of, where only a person can decide; they prove nothing.
+    complaints: matches.Tally
     lost: tuple[str, ...]  #: The questions among these that it lost every time; it is out then.
 
 
@@ -94,13 +85,13 @@ class TrialOutcome:
     decision: Decision  #: What may be done.
     candidate_id: str | None  #: The winner, or the candidate that a person is to look at; None where there is none.
     has_too_few_questions: bool  #: Whether there were too few fresh questions for more than a person's decision.
-    doubts: tuple[Doubt, ...]  #: Why the judge is not believed.
+    doubts: tuple[matches.Doubt, ...]  #: Why the judge is not believed.
     may_auto_update: bool  #: Whether a policy may approve it without a person.
     candidates: tuple[CandidateResult, ...]  #: Every candidate, in the order they were made.
-    judge: JudgeReport  #: How the judge behaved.
+    judge: matches.JudgeReport  #: How the judge behaved.
 
 
-def outcome_of(state: Selection, *, control: LengthControl | None = None) -> TrialOutcome:
+def outcome_of(state: Selection, *, control: matches.LengthControl | None = None) -> TrialOutcome:
     """Return what a trial came to; it may be read at any time, and is undecided while something is asked.
 
     A judge that is not believed leaves a proved candidate to a person; in the seed's mode it only bars approval without one.
@@ -110,7 +101,7 @@ def outcome_of(state: Selection, *, control: LengthControl | None = None) -> Tri
         control: What its judge made of control pairs; None where it was not asked.
     """
     settings = state.trial.settings
-    judge = report_judge(state.history, control=control)
+    judge = matches.report_judge(state.history, control=control)
     standing = [one for one in state.standings if one.fate is Fate.PROVED] or [
         one for one in state.standings if one.still_stands
     ]
@@ -127,7 +118,7 @@ def outcome_of(state: Selection, *, control: LengthControl | None = None) -> Tri
     )
 
 
-def _decision(state: Selection, chosen: Chances | None, judge: JudgeReport) -> Decision:
+def _decision(state: Selection, chosen: Chances | None, judge: matches.JudgeReport) -> Decision:
     if not state.is_done:
         return Decision.UNDECIDED
     if chosen is None:
@@ -142,10 +133,10 @@ def _result(one: Chances) -> CandidateResult:
         candidate_id=one.contender.candidate_id,
         fate=one.fate,
         screen=one.screen,
-        screen_interval=wilson(float(one.screen.win_rate * one.screen.played), one.screen.played),
+        screen_interval=matches.wilson(float(one.screen.win_rate * one.screen.played), one.screen.played),
         confirm=one.confirm,
-        confirm_interval=anytime_interval(one.confirm, alpha=ALPHA, bets=BETS),
-        evidence=evidence(one.confirm.wins, one.confirm.losses, BETS),
+        confirm_interval=matches.anytime_interval(one.confirm, alpha=ALPHA, bets=BETS),
+        evidence=matches.evidence(one.confirm.wins, one.confirm.losses, BETS),
         alpha=one.alpha,
         regression=one.regression,
         complaints=one.complaints,

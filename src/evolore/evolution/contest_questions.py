@@ -18,8 +18,8 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
-from evolore.text.fences import Data, fenced_request
+from evolore.evolution.requests import Unusable, is_written_in, one_line, read_reply
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.question_words import ends_with_question
 from evolore.text.sections import read_sections
 
@@ -176,7 +176,6 @@ def _is_shown(one: Feedback, asked: set[str]) -> bool:
     return not words or words in asked or hashed_share("evolore.complaints", words) < _SHOWN
 
 
-QUESTIONS_PROMPT = PromptName(name="write_questions", version=1)
 CLAIMS_PER_CALL = 10
 _FEWEST_WORDS = 3
 _LONGEST_CLAIM = 600
@@ -198,6 +197,11 @@ class QuestionsReply(ReplyForm):
     """What a reply must be."""
 
     questions: Annotated[list[QuestionReply], Field(max_length=_MOST_QUESTIONS)]
+
+
+QUESTIONS_PROMPT = Prompt(
+    name="write_questions", version=1, purpose="evolution.questions", marks="claims", form=QuestionsReply
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,14 +278,8 @@ def questions_request(
         for number, one in enumerate(claims, start=1)
     ]
     data: Data = {"language": language_name(document.language), "title": document.title, "claims": shown}
-    return fenced_request(
-        "evolution.questions",
-        instructions,
-        ("claims", data),
-        schema=QuestionsReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_QUESTION * len(claims) + _TOKENS_AROUND,
-        version=QUESTIONS_PROMPT.version,
-        seed=seed,
+    return QUESTIONS_PROMPT.request(
+        instructions, data, most_tokens=_TOKENS_PER_QUESTION * len(claims) + _TOKENS_AROUND, seed=seed
     )
 
 
@@ -292,24 +290,21 @@ def read_questions(
     read = read_reply(reply, QuestionsReply)
     if isinstance(read, Unusable):
         return read
-    said: dict[int, list[str]] = {}
-    for one in read.questions:
-        said.setdefault(one.number, []).append(one_line(one.question))
-    return tuple(_read(claims, said, language, known))
+    return tuple(_read(claims, once_each(read.questions, lambda one: one.number), language, known))
 
 
 def _read(
-    claims: Sequence[AskableClaim], said: dict[int, list[str]], language: Language, known: Collection[str]
+    claims: Sequence[AskableClaim], said: Mapping[int, QuestionReply], language: Language, known: Collection[str]
 ) -> Iterator[TrialQuestion | Unusable]:
     taken = set(known)
     for number, claim in enumerate(claims, start=1):
-        questions = said.get(number, [])
-        reason = "no_question" if len(questions) != 1 else _wrong(questions[0], claim, language, taken)
+        question = one_line(said[number].question) if number in said else ""
+        reason = _wrong(question, claim, language, taken)
         if reason:
             yield Unusable(reason=reason)
             continue
-        taken.add(words_of(questions[0]))
-        yield TrialQuestion(text=questions[0], origin=QuestionOrigin.GENERATED, claim=claim.text)
+        taken.add(words_of(question))
+        yield TrialQuestion(text=question, origin=QuestionOrigin.GENERATED, claim=claim.text)
 
 
 def _wrong(question: str, claim: AskableClaim, language: Language, taken: Collection[str]) -> str:

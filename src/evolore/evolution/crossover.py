@@ -16,18 +16,16 @@ from evolore.domain.evolution import ProposedText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
 from evolore.evolution import requests
-from evolore.evolution.edits import EditKind, SectionEdit, extracted_reference, find_section, leave_reference, place_of
+from evolore.evolution.edits import EditKind, SectionEdit, find_section, leave_reference, place_of, reference
 from evolore.evolution.mutation import EditReply, read_section_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Clash, Proposal, ProposalPlan, next_text
 from evolore.text.alignment import find_quote
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.sections import Section, read_sections, text_digest
 from evolore.text.tokens import likeness, text_signature
 
-MERGE_PROMPT = requests.PromptName(name="merge_documents", version=1)
-EXTRACT_PROMPT = requests.PromptName(name="extract_common", version=1)
 _MOST_CONFLICTS = 60
 _SAME_SECTION = 0.8
 _LEAST_DOCUMENTS = 2
@@ -41,7 +39,7 @@ _SLACK = 500
 """So many characters the common text may have beyond the sections it is made of."""
 
 
-class ConflictReply(requests.ReplyForm):
+class ConflictReply(ReplyForm):
     """Two claims that a reply says cannot both be true."""
 
     first_document: Annotated[int, Field(ge=1)]
@@ -144,15 +142,7 @@ def _unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], te
     return ""
 
 
-def _request(
-    purpose: str,
-    instructions: str,
-    plan: ProposalPlan,
-    data: Mapping[str, Data],
-    *,
-    form: type[requests.ReplyForm],
-    version: int,
-) -> ChatRequest:
+def _request(prompt: Prompt, instructions: str, plan: ProposalPlan, data: Mapping[str, Data]) -> ChatRequest:
     """Ask about documents, numbered from 1, with what is shown besides."""
     documents: list[Data] = [
         {
@@ -163,22 +153,18 @@ def _request(
         for number, one in enumerate(plan.documents, start=1)
     ]
     shown: Data = {"language": language_name(plan.documents[0].language), "documents": documents, **data}
-    return fenced_request(
-        purpose,
-        instructions,
-        ("documents", shown),
-        schema=form.model_json_schema(),
-        most_tokens=requests.reply_tokens([one.text for one in plan.documents]),
-        version=version,
-        seed=plan.seed,
-    )
+    most_tokens = requests.reply_tokens([one.text for one in plan.documents])
+    return prompt.request(instructions, shown, most_tokens=most_tokens, seed=plan.seed)
 
 
-class MergeReply(requests.ReplyForm):
+class MergeReply(ReplyForm):
     """What a reply must be."""
 
     edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
     conflicts: Annotated[list[ConflictReply], Field(max_length=_MOST_CONFLICTS)]
+
+
+MERGE_PROMPT = Prompt(name="merge_documents", version=1, purpose="evolution.merge", marks="documents", form=MergeReply)
 
 
 def merge_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
@@ -195,7 +181,7 @@ def merge_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
         "complaints": requests.shown_complaints(plan.complaints),
         "evidence": requests.shown_evidence(plan.evidence),
     }
-    return _request("evolution.merge", instructions, plan, data, form=MergeReply, version=MERGE_PROMPT.version)
+    return _request(MERGE_PROMPT, instructions, plan, data)
 
 
 def read_merge(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
@@ -237,7 +223,7 @@ def read_merge(reply: str, plan: ProposalPlan) -> Proposal | requests.Unusable:
     )
 
 
-class TakenReply(requests.ReplyForm):
+class TakenReply(ReplyForm):
     """A section whose text goes to the new document."""
 
     document: Annotated[int, Field(ge=1)]
@@ -246,13 +232,18 @@ class TakenReply(requests.ReplyForm):
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-class ExtractReply(requests.ReplyForm):
+class ExtractReply(ReplyForm):
     """What a reply must be."""
 
     title: Annotated[str, Field(max_length=_LONGEST_TITLE)]
     text: str
     taken: Annotated[list[TakenReply], Field(max_length=_MOST_TAKEN)]
     conflicts: Annotated[list[ConflictReply], Field(max_length=_MOST_CONFLICTS)]
+
+
+EXTRACT_PROMPT = Prompt(
+    name="extract_common", version=1, purpose="evolution.extract", marks="documents", form=ExtractReply
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +268,7 @@ def extract_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
         "conflicts": _shown_conflicts(plan.conflicts, plan.documents),
         "evidence": requests.shown_evidence(plan.evidence),
     }
-    return _request("evolution.extract", instructions, plan, data, form=ExtractReply, version=EXTRACT_PROMPT.version)
+    return _request(EXTRACT_PROMPT, instructions, plan, data)
 
 
 def _alike(documents: Sequence[DocumentText]) -> list[Data]:
@@ -392,7 +383,7 @@ def _extracted(
         (
             one,
             tuple(
-                _edit(some, extracted_reference(title, new.source, one.language))
+                _edit(some, reference("extracted", title, new.source, one.language))
                 for some in taken
                 if some.number == number
             ),

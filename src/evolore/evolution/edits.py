@@ -54,14 +54,6 @@ class SectionEdit:
             raise InvalidValue(f"The edit of {self.place!r} has no reason: say why the section is changed.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedEdit:
-    """An edit that cannot be applied."""
-
-    edit: SectionEdit  #: Which.
-    reason: str  #: Why not, and what to do.
-
-
 def place_of(section: Section) -> str:
     """Return what names a section independently of its titles: its outline code, or nothing for the opening."""
     return str(section.code) if section.code else ""
@@ -75,13 +67,13 @@ def find_section(sections: Sequence[Section], place: str) -> Section | None:
 
 def refused_edits(
     text: str, edits: Sequence[SectionEdit], *, media_type: MediaType = MediaType.MARKDOWN
-) -> tuple[RefusedEdit, ...]:
+) -> tuple[str, ...]:
     """List the edits that cannot be applied: those of no section, of one that has changed, and those that overlap."""
     sections = read_sections(text, media_type=media_type)
     named = [(edit, find_section(sections, edit.place)) for edit in edits]
     wanted = Counter((edit.kind is EditKind.INSERT, section) for edit, section in named)
     gone = {section for edit, section in named if edit.kind is EditKind.DELETE}
-    refused: list[RefusedEdit] = []
+    refused: list[str] = []
     for edit, section in named:
         reason = _unfit(edit, section, sections)
         if not reason and wanted[edit.kind is EditKind.INSERT, section] > 1:
@@ -89,7 +81,7 @@ def refused_edits(
         if not reason and edit.kind is EditKind.DELETE and section:
             reason = _orphaning(edit, [one for one in sections if one.is_below(section) and one not in gone])
         if reason:
-            refused.append(RefusedEdit(edit=edit, reason=reason))
+            refused.append(reason)
     return tuple(refused)
 
 
@@ -104,7 +96,7 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
     """
     refused = refused_edits(text, edits, media_type=media_type)
     if refused:
-        raise InvalidValue(refused[0].reason)
+        raise InvalidValue(refused[0])
     sections = read_sections(text, media_type=media_type)
     if not sections:
         return text
@@ -171,30 +163,10 @@ def _lines(text: str, gap: str) -> str:
     return plain.replace("\n", "\r\n") if gap.startswith("\r") else plain
 
 
-def merged_reference(title: str, source: str, language: Language) -> str:
-    """Return the note that a document is part of another now.
-
-    >>> from evolore.domain.language import Language
-    >>> merged_reference("Refunds", "refunds.md", Language.EN)
-    'This document is now part of “Refunds” (refunds.md).'
-    """
-    return _said("merged", title, source, language)
-
-
-def extracted_reference(title: str, source: str, language: Language) -> str:
-    """Return a line that names where a section's text is now.
-
-    >>> from evolore.domain.language import Language
-    >>> extracted_reference("返金", "refunds.md", Language.JA)
-    '「返金」(refunds.md)を参照してください。'
-    """
-    return _said("extracted", title, source, language)
-
-
 def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple[SectionEdit, ...]:
     """Return the edits by which nothing is left of a document but its title and where its text went."""
-    reason = _said("why_merged", title, source, document.language)
-    said = merged_reference(title, source, document.language)
+    reason = reference("why_merged", title, source, document.language)
+    said = reference("merged", title, source, document.language)
     heading = f"# {document.title}" if document.media_type is MediaType.MARKDOWN else document.title
     first, *others = read_sections(document.text, media_type=document.media_type)
     kept = SectionEdit(
@@ -220,7 +192,15 @@ def both_changed(title: str, language: Language) -> tuple[str, str]:
     return words["both_changed"].format(title=shown), words["both_changed_settle"]
 
 
-def _said(sentence: str, title: str, source: str, language: Language) -> str:
+def reference(sentence: str, title: str, source: str, language: Language) -> str:
+    """Return a sentence that names where a text is now.
+
+    >>> from evolore.domain.language import Language
+    >>> reference("merged", "Refunds", "refunds.md", Language.EN)
+    'This document is now part of “Refunds” (refunds.md).'
+    >>> reference("extracted", "返金", "refunds.md", Language.JA)
+    '「返金」(refunds.md)を参照してください。'
+    """
     words = read_words("evolore.evolution", "references", language).texts[sentence]
     return words.format(title=" ".join(title.split()) or source, source=" ".join(source.split()))
 
@@ -248,10 +228,10 @@ def compared_texts(documents: Sequence[DocumentText], texts: Sequence[ProposedTe
 
 def _references(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> Iterator[str]:
     for document in documents:
-        yield merged_reference(documents[0].title, documents[0].source, document.language)
+        yield reference("merged", documents[0].title, documents[0].source, document.language)
         for one in texts:
             if one.document_id is None:
-                yield extracted_reference(one.title, one.source, document.language)
+                yield reference("extracted", one.title, one.source, document.language)
 
 
 def _without(text: str, ours: frozenset[str]) -> str:

@@ -23,10 +23,10 @@ from evolore.domain.language import Language, language_name
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.gates.claims import Claim, changed_claims, content_words, read_claims
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
+from evolore.evolution.requests import Unusable, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
 from evolore.text.dates.grammar import MOST_READ
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.protected.weighing import weigh_spans
 from evolore.text.question_words import ends_with_question
 from evolore.text.values import SpanKind
@@ -60,8 +60,6 @@ _REWORDED = (CORRECTION, "claims: doubt: A clause may say something else", _EXCH
 _READ_AT_ONCE = 1_000
 """So many characters hold fewer dates than are read of one text."""
 
-REWORD_PROMPT = PromptName(name="reword_questions", version=1)
-FACTS_PROMPT = PromptName(name="judge_facts", version=1)
 _LONGEST_QUESTION = 300
 _LONGEST_REASON = 1_000
 _MOST_REPLIED = 100
@@ -134,9 +132,8 @@ class FactProof:
     matches: tuple[FactMatch, ...] = ()  #: What was asked; none where it could not be tried.
     judge: str = ""  #: Name and version of the judge and its words.
     metrics: Scores | None = None  #: Mean scores of its answers to what it won; None where no judge scored any.
-    is_reworded: bool = (
-        False  #: Whether the candidate keeps the document's claims in other words, and two judges agree.
-    )
+    #: Whether the candidate keeps the document's claims in other words, and two judges agree.
+    is_reworded: bool = False
 
     @property
     def win_rate(self) -> float:
@@ -299,6 +296,11 @@ class RewordingsReply(ReplyForm):
     complaints: Annotated[list[RewordedReply], Field(max_length=_MOST_REPLIED)]
 
 
+REWORD_PROMPT = Prompt(
+    name="reword_questions", version=1, purpose="evolution.reword", marks="asked", form=RewordingsReply
+)
+
+
 def rewordings_request(
     instructions: str, title: str, complaints: Sequence[Complaint], language: Language, *, seed: int
 ) -> ChatRequest:
@@ -313,14 +315,8 @@ def rewordings_request(
     ]
     wanted = REWORDINGS + 1
     data: Data = {"language": language_name(language), "title": title, "count": wanted, "complaints": shown}
-    return fenced_request(
-        "evolution.reword",
-        instructions,
-        ("asked", data),
-        schema=RewordingsReply.model_json_schema(),
-        most_tokens=_TOKENS_PER_QUESTION * wanted * len(complaints) + _TOKENS_AROUND,
-        version=REWORD_PROMPT.version,
-        seed=seed,
+    return REWORD_PROMPT.request(
+        instructions, data, most_tokens=_TOKENS_PER_QUESTION * wanted * len(complaints) + _TOKENS_AROUND, seed=seed
     )
 
 
@@ -383,6 +379,11 @@ class EvidencesReply(ReplyForm):
     pairs: Annotated[list[EvidenceReply], Field(max_length=_MOST_REPLIED)]
 
 
+FACTS_PROMPT = Prompt(
+    name="judge_facts", version=1, purpose="evolution.judge_facts", marks="facts", form=EvidencesReply
+)
+
+
 def facts_request(
     instructions: str, pairs: Sequence[FactPair], evidence: Sequence[EvidenceText], language: Language, *, seed: int
 ) -> ChatRequest:
@@ -401,13 +402,10 @@ def facts_request(
         for number, one in enumerate(pairs, start=1)
     ]
     told: list[Data] = [{"source": one.source, "text": one.text} for one in evidence]
-    return fenced_request(
-        "evolution.judge_facts",
+    return FACTS_PROMPT.request(
         instructions,
-        ("facts", {"language": language_name(language), "evidence": told, "pairs": shown}),
-        schema=EvidencesReply.model_json_schema(),
+        {"language": language_name(language), "evidence": told, "pairs": shown},
         most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
-        version=FACTS_PROMPT.version,
         seed=seed,
     )
 
@@ -417,12 +415,8 @@ def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Hold
     read = read_reply(reply, EvidencesReply)
     if isinstance(read, Unusable):
         return read
-    count = Counter(one.number for one in read.pairs)
-    return {
-        one.number - 1: (one.first, one.second)
-        for one in read.pairs
-        if count[one.number] == 1 and one.number <= len(pairs)
-    }
+    said = once_each(read.pairs, lambda one: one.number)
+    return {number - 1: (one.first, one.second) for number, one in said.items() if number <= len(pairs)}
 
 
 def proof_of(

@@ -8,10 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.result import Result
-from evolore.text.vectors import Floats, agglomerate
+from evolore.text.vectors import Bools, Floats, Intps, agglomerate
 
 SAME = 0.2
 """From this likeness on, on average, questions are of one matter (``benchmarks/gaps.py``: .15 joins parking for bicycles
@@ -140,21 +139,19 @@ def matters(alike: Floats, is_served: Sequence[bool]) -> tuple[Matter, ...]:
     )
 
 
-def _is_worded_otherwise(
-    alike: Floats, served: npt.NDArray[np.bool_], unserved: npt.NDArray[np.intp], place: int
-) -> bool:
+def _is_worded_otherwise(alike: Floats, served: Bools, unserved: Intps, place: int) -> bool:
     earlier = np.flatnonzero(served[:place])
     others = unserved[unserved != place]
     best = alike[place, earlier].max(initial=-1.0)
     return bool(best >= NEAR and best > alike[place, others].max(initial=-1.0))
 
 
-def _near_served(alike: Floats, served: npt.NDArray[np.bool_], unserved: npt.NDArray[np.intp]) -> dict[int, int]:
+def _near_served(alike: Floats, served: Bools, unserved: Intps) -> dict[int, int]:
     """Return the question that was not served which lies nearest to each that was, where one lies near."""
     nearest = {int(place): int(unserved[alike[place, unserved].argmax()]) for place in np.flatnonzero(served)}
     return {place: other for place, other in nearest.items() if alike[place, other] >= NEAR}
 
 
-def _later(near: dict[int, int], group: npt.NDArray[np.intp]) -> tuple[int, ...]:
+def _later(near: dict[int, int], group: Intps) -> tuple[int, ...]:
     members = set(group.tolist())
     return tuple(sorted(place for place, other in near.items() if other in members and place > min(members)))

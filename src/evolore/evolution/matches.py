@@ -14,14 +14,14 @@ from pydantic import Field
 
 from evolore.domain import contest
 from evolore.domain.chat import ChatRequest
-from evolore.domain.checks import check_text
+from evolore.domain.checks import check_least, check_text
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.domain.language import Language, language_name
 from evolore.domain.result import from_json
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
-from evolore.text.fences import Data, fenced_request
+from evolore.evolution.requests import Unusable, read_reply
+from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.word_files import read_tables
 
 _EVEN_LENGTH = 1.1
@@ -278,7 +278,6 @@ def mean_scores(scores: Iterable[contest.Scores]) -> contest.Scores | None:
     )
 
 
-JUDGE_PROMPT = PromptName(name="judge_answers", version=2)
 PAIRS_PER_CALL = 8
 """How many pairs are judged in one call, all in one order, so that no call sees a pair in both."""
 
@@ -318,6 +317,9 @@ class MatchReply(ReplyForm):
     pairs: Annotated[list[PairReply], Field(max_length=_MOST_PAIRS)]
 
 
+JUDGE_PROMPT = Prompt(name="judge_answers", version=2, purpose="evolution.judge", marks="match", form=MatchReply)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """Two answers to one question; whose they are is hidden from the judge."""
@@ -331,8 +333,7 @@ class Pair:
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
-        if self.attempt < 0:
-            raise InvalidValue(f"attempt is {self.attempt}: use 0 for the first time, and count from there.")
+        check_least(0, attempt=self.attempt)
 
     @property
     def unfit(self) -> str:
@@ -362,15 +363,7 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
     data: dict[str, Data] = {"language": language_name(first.language), "pairs": shown}
     if first.reference:
         data["reference"] = first.reference
-    return fenced_request(
-        "evolution.judge",
-        instructions,
-        ("match", data),
-        schema=MatchReply.model_json_schema(),
-        most_tokens=_REPLY_TOKENS * len(pairs),
-        version=JUDGE_PROMPT.version,
-        seed=first.attempt,
-    )
+    return JUDGE_PROMPT.request(instructions, data, most_tokens=_REPLY_TOKENS * len(pairs), seed=first.attempt)
 
 
 def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[contest.Verdict | contest.NoVerdict, ...]:
@@ -378,29 +371,22 @@ def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[cont
     read = read_reply(reply, MatchReply)
     if isinstance(read, Unusable):
         return (contest.NoVerdict(reason=read.reason),) * len(pairs)
-    said: dict[int, list[PairReply]] = {}
-    for one in read.pairs:
-        said.setdefault(one.number, []).append(one)
-    return tuple(_verdict(said.get(number, []), pair, judge) for number, pair in enumerate(pairs, start=1))
+    said = once_each(read.pairs, lambda one: one.number)
+    return tuple(_verdict(said.get(number), pair, judge) for number, pair in enumerate(pairs, start=1))
 
 
-def _verdict(said: Sequence[PairReply], pair: Pair, judge: str) -> contest.Verdict | contest.NoVerdict:
-    if len(said) != 1:
+def _verdict(one: PairReply | None, pair: Pair, judge: str) -> contest.Verdict | contest.NoVerdict:
+    if one is None:
         return contest.NoVerdict(reason="The reply does not judge the pair once.")
-    (one,) = said
     return contest.Verdict(
         preferred=one.preferred,
-        first=_scores_said(one.first),
-        second=_scores_said(one.second),
+        first=contest.Scores(**one.first.model_dump()),
+        second=contest.Scores(**one.second.model_dump()),
         first_characters=len(pair.first),
         second_characters=len(pair.second),
         judge=judge,
         reason=" ".join(one.reason.split()),
     )
-
-
-def _scores_said(reply: ScoresReply) -> contest.Scores:
-    return contest.Scores(helpfulness=reply.helpfulness, correctness=reply.correctness, coherence=reply.coherence)
 
 
 _Z95 = 1.959963984540054

@@ -17,10 +17,9 @@ from evolore.errors import InvalidValue
 from evolore.evolution import requests
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, find_section, place_of, refused_edits
 from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Proposal, ProposalPlan, next_text
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.sections import Section, read_sections
 
-WRITE_PROMPT = requests.PromptName(name="write_edits", version=1)
 AIMS = {
     Operator.MUTATION_CLARITY: "clarity",
     Operator.MUTATION_DETAIL: "detail",
@@ -37,7 +36,7 @@ _LONGEST_PLACE = 500
 _MOST_ELSEWHERE = 200
 
 
-class EditReply(requests.ReplyForm):
+class EditReply(ReplyForm):
     """One edit of a reply."""
 
     kind: EditKind
@@ -47,10 +46,13 @@ class EditReply(requests.ReplyForm):
     evidence: Annotated[list[str], Field(max_length=_MOST_EVIDENCE)] = []  # noqa: RUF012 - pydantic copies it
 
 
-class EditsReply(requests.ReplyForm):
+class EditsReply(ReplyForm):
     """What a writer's reply must be."""
 
     edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
+
+
+WRITE_PROMPT = Prompt(name="write_edits", version=1, purpose="evolution.write", marks="task", form=EditsReply)
 
 
 def write_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
@@ -79,14 +81,8 @@ def write_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
         "evidence": requests.shown_evidence(plan.evidence),
         "earlier": [_changed(sections, text, document) for text in plan.earlier],
     }
-    return fenced_request(
-        "evolution.write",
-        instructions,
-        ("task", data),
-        schema=EditsReply.model_json_schema(),
-        most_tokens=requests.reply_tokens([one.text for one in plan.shown]),
-        version=WRITE_PROMPT.version,
-        seed=plan.seed,
+    return WRITE_PROMPT.request(
+        instructions, data, most_tokens=requests.reply_tokens([one.text for one in plan.shown]), seed=plan.seed
     )
 
 
@@ -163,7 +159,7 @@ def read_section_edits(
         return requests.Unusable(reason=NOTHING_TO_IMPROVE)
     refused = refused_edits(document.text, made, media_type=document.media_type)
     if refused:
-        return requests.Unusable(reason=refused[0].reason)
+        return requests.Unusable(reason=refused[0])
     reason = _of_whole(apply_edits(document.text, made, media_type=document.media_type), document)
     return requests.Unusable(reason=reason) if reason else tuple(made)
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from evolore.domain.chat import ChatReply, ChatRequest
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.claims import content_words
-from evolore.text.fences import Data, unfenced
+from evolore.text.fences import Data, ReplyForm, unfenced
 from evolore.text.scripts import detect_language
 from evolore.text.sections import Section, read_sections
 from evolore.text.tokens import estimate_tokens
@@ -52,24 +52,7 @@ def most_sections(sections: int) -> int:
     return max(_LEAST_SECTIONS, math.ceil(sections * _MOST_SECTIONS_SHARE))
 
 
-class ReplyForm(BaseModel):
-    """What a reply, or a part of one, must be; anything else in it is ignored."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
 Form = TypeVar("Form", bound=ReplyForm)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptName:
-    """Which words are asked with."""
-
-    name: str  #: The file's name without its number.
-    version: int  #: Its number; raised with every change of the words.
-
-    def __str__(self) -> str:
-        return f"{self.name}_{self.version}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,7 +90,7 @@ class EvolutionSettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mode", checked_word(SelectionMode, self.mode, "mode"))
-        for name in _COUNTS:
+        for name in ("bad_feedback_threshold", "candidate_count", "evaluation_sample_size"):
             check_count(getattr(self, name), name)
         if not 0 <= self.min_win_margin <= _HALF:
             raise InvalidValue(f"min_win_margin is {self.min_win_margin}: use a number from 0 to 0.5.")
@@ -98,5 +98,4 @@ class EvolutionSettings:
             raise InvalidValue(f"operators is {self.operators}: name at least one, each once.")
 
 
-_COUNTS = ("bad_feedback_threshold", "candidate_count", "evaluation_sample_size")
 _HALF = 0.5

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatBudget, ChatReply, ChatRequest, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatReply, ChatUsage
 from evolore.domain.result import Result
 from evolore.errors import ChatModelMissing
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Prompt, ReplyForm
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
 
-PROMPT_VERSION = 1
 _MOST_TOKENS = 512
 _LONGEST_SHOWN = 200
-_SCHEMA = {
-    "type": "object",
-    "properties": {"answer": {"type": "string"}},
-    "required": ["answer"],
-    "additionalProperties": False,
-}
+
+
+class _Hello(ReplyForm):
+    answer: str
+
+
+_PROMPT = Prompt(name="say_hello", version=1, purpose="chat.check", marks="question", form=_Hello)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,8 @@ def chat_check(context: Context) -> ChatCheck:
         )
     asker = Asker(model, ChatBudget(calls=1), replace(context.chat_terms, pacer=None))
     began = context.clock.now()
-    (outcome,) = asker.complete([_request()])
+    words = prompt_words(_PROMPT.name, _PROMPT.version)
+    (outcome,) = asker.complete([_PROMPT.request(words, {"question": "Are you there?"}, most_tokens=_MOST_TOKENS)])
     seconds = (context.clock.now() - began).total_seconds()
     answered = isinstance(outcome, ChatReply)
     said = outcome.text if isinstance(outcome, ChatReply) else f"{outcome.kind.value}: {outcome.detail}".rstrip(": ")
@@ -59,15 +60,4 @@ def chat_check(context: Context) -> ChatCheck:
         seconds=seconds,
         usage=asker.usage,
         gives_prompt_log_probs=model.info.gives_prompt_log_probs,
-    )
-
-
-def _request() -> ChatRequest:
-    return fenced_request(
-        "chat.check",
-        prompt_words("say_hello", PROMPT_VERSION),
-        ("question", {"question": "Are you there?"}),
-        schema=_SCHEMA,
-        most_tokens=_MOST_TOKENS,
-        version=PROMPT_VERSION,
     )

@@ -18,8 +18,7 @@ from evolore.text.vectors import Int32s, Int64s, Intps
 if TYPE_CHECKING:
     from evolore.index.snapshots import Origin
 
-if TYPE_CHECKING:
-    Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
+Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
 MAGIC = b"evolore items 5\n"
 _LENGTH_BYTES = 4
@@ -33,7 +32,7 @@ class ItemsFile:
     watermark: int  #: The last entry of the namespace's log that is taken in.
     arrays: Arrays  #: Numbers and bytes by name; read ones cannot be written to.
 
-    def part(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
+    def part(self, prefix: str) -> Arrays:
         """Return the arrays whose names begin with something, without it."""
         return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
 
@@ -145,10 +144,6 @@ class Column(Generic[Number]):
     """Rows of one type in one piece of memory.
 
     ``rows`` are the rows, without a copy; changed and outdated by what is appended or kept later.
-
-    Args:
-        dtype: The type of a number.
-        width: How many numbers a row has; 0 for plain numbers.
     """
 
     def __init__(self, dtype: type[Number], *, width: int = 0) -> None:
@@ -317,12 +312,12 @@ class CodedColumn:
             self.numbers[has_name] = new_codes[named]
             self._names = Names([name for name, code in zip(self.names, new_codes.tolist(), strict=True) if code >= 0])
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         return {"numbers": self.numbers.copy(), "names": packed(self._names.all)}
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> CodedColumn:
+    def restored(cls, state: Arrays) -> CodedColumn:
         """Make one from another's ``state``."""
         column = cls()
         column._numbers.append(state["numbers"])

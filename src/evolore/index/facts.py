@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
-from evolore.index.arrays import CodedColumn, Column, Ragged, bytes_of
+from evolore.index.arrays import Arrays, CodedColumn, Column, Ragged, bytes_of
 from evolore.ports import ItemPeriods
 from evolore.text.vectors import Bools, Float32s, Intps
 
@@ -21,18 +20,6 @@ _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _LANGUAGES = {language.value: number for number, language in enumerate(Language)}
 _UNKNOWN = 255
 """A state or language that is invalid: `doctor` reports it, and reading the episode."""
-_PLAIN = (
-    "given",
-    "estimates",
-    "days",
-    "states",
-    "is_question",
-    "is_passage",
-    "stands_until",
-    "valid_to",
-    "is_made",
-    "languages",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +100,7 @@ class FactTable:
 
     @property
     def _columns(self) -> Mapping[str, Column[Any]]:
-        return {name: getattr(self, name) for name in _PLAIN}
+        return {name: cast("Column[Any]", one) for name, one in vars(self).items() if isinstance(one, Column)}
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -147,7 +134,7 @@ class FactTable:
         self.about.keep(kept)
         self._periods.keep(kept)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         plain = {name: column.rows.copy() for name, column in self._columns.items()}
         lengths, days = np.diff(self._periods.starts), self._periods.values.copy()
@@ -155,7 +142,7 @@ class FactTable:
         return plain | about | {"period_lengths": lengths, "period_days": days}
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> FactTable:
+    def restored(cls, state: Arrays) -> FactTable:
         """Make one from another's ``state``."""
         table = cls()
         for name, column in table._columns.items():

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from evolore.text.vectors import Float16s
 
+if TYPE_CHECKING:
     from evolore.index.facts import Changing, Facts
     from evolore.index.items import Item
 
@@ -25,7 +24,7 @@ class NewItems:
     names: Sequence[Sequence[str]]  #: The names each holds.
     tokens: Sequence[Sequence[str]]  #: The words each holds, as the analyser cut them.
     payload_ids: Sequence[str]  #: Whose vectors they are.
-    vectors: npt.NDArray[np.float16]  #: Of unit length, shape (items, dimension).
+    vectors: Float16s  #: Of unit length, shape (items, dimension).
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +88,7 @@ class Feed(Protocol):
         """Return whether anything left the indexes behind a number of the log."""
         ...
 
-    def vectors(self, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
+    def vectors(self, payload_ids: Sequence[str]) -> Float16s:
         """Return the vectors of some payloads in their order, zeros where there is none."""
         ...
 

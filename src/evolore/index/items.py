@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from evolore.index.arrays import CodedColumn, Column, Columns, bytes_of, packed, renumbered, unpacked
+from evolore.index.arrays import Arrays, CodedColumn, Column, Columns, bytes_of, packed, renumbered, unpacked
 from evolore.text.vectors import Bools, Float64s, Int32s, Intps
 
 _DISTANCES = (-2, -1, 1, 2)
@@ -83,7 +82,7 @@ class ItemTable:
     def _columns(self) -> tuple[Column[Any], ...]:
         return (self.groups, self._positions, self.times, self._said_at, self._is_hidden)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         return {
             **{name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)},
@@ -97,7 +96,7 @@ class ItemTable:
         }
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> ItemTable:
+    def restored(cls, state: Arrays) -> ItemTable:
         """Make one from another's ``state``."""
         table = cls()
         for name, column in zip(_NAMES, table._columns, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evolore.domain.checks import check_share
+from evolore.domain.checks import check_above_zero, check_least, check_share
 from evolore.errors import InvalidValue
-from evolore.index.arrays import packed, starts_of, unpacked
+from evolore.index.arrays import Arrays, packed, starts_of, unpacked
 from evolore.text.vectors import Bools, Float32s, Int32s, Int64s
 
 _ARRAYS = ("tokens", "starts", "items", "counts")
@@ -39,11 +39,9 @@ class Bm25:
     usual_length: float = 100.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.k1) and self.k1 >= 0.0):
-            raise InvalidValue(f"k1 is {self.k1}: use a finite number of at least 0.")
+        check_least(0, k1=self.k1)
         check_share(b=self.b)
-        if not (math.isfinite(self.usual_length) and self.usual_length > 0.0):
-            raise InvalidValue(f"usual_length is {self.usual_length}: use a finite number above 0.")
+        check_above_zero(usual_length=self.usual_length)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +98,7 @@ class LexicalIndex:
         worths = sum(worth.nbytes for worth in self._worths or ())
         return arrays + worths + self.lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
         if self._live_count < self.count:
             self.compact()
@@ -110,7 +108,7 @@ class LexicalIndex:
         return arrays
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> LexicalIndex:
+    def restored(cls, state: Arrays) -> LexicalIndex:
         """Make one from another's ``state``; its arrays are not copied."""
         index = cls()
         index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}
@@ -277,8 +275,7 @@ def rarity(holding: int, count: int) -> float:
 
 def _words(tokens: Sequence[str]) -> float:
     """Return how many words some tokens are: of what is written without spaces, two and a half tokens make about one."""
-    pieces = sum(token >= _FIRST_UNSPACED for token in tokens)
-    return len(tokens) - (1.0 - _WORDS_A_PIECE) * pieces
+    return len(tokens) - (1.0 - _WORDS_A_PIECE) * sum(token >= _FIRST_UNSPACED for token in tokens)
 
 
 def _worths(items: Int32s, counts: Float32s, norms: Float32s) -> Float32s:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from evolore.index.arrays import Column, Ragged, bytes_of, packed, places_in, starts_of, unpacked
+from evolore.index.arrays import Arrays, Column, Ragged, bytes_of, packed, places_in, starts_of, unpacked
 from evolore.index.lexical import ITEM_BITS
 from evolore.text.names import TITLE_MARK
 from evolore.text.vectors import Int32s, Int64s, Intps
@@ -146,7 +144,7 @@ class NamePostings:
         keys = new_names[keys[stays] >> ITEM_BITS] << ITEM_BITS | items[stays]
         self._segments = [keys] if keys.size else []
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         return {
             "vocabulary": packed(list(self._numbers)),
@@ -158,7 +156,7 @@ class NamePostings:
         }
 
     @classmethod
-    def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> NamePostings:
+    def restored(cls, state: Arrays) -> NamePostings:
         """Make one from another's ``state``."""
         index = cls()
         index._numbers = {name: number for number, name in enumerate(unpacked(state["vocabulary"]))}

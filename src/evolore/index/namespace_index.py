@@ -250,10 +250,6 @@ class OpenIndexes:
     """The open namespaces' indexes, from the one not used for longest to the last.
 
     Threads may share it.
-
-    Args:
-        make: Makes the empty index of a namespace by its number.
-        memory_bytes: What all may take together, the one in use aside.
     """
 
     def __init__(self, make: Callable[[int], NamespaceIndex], *, memory_bytes: int) -> None:
@@ -298,5 +294,4 @@ class OpenIndexes:
             entry.bytes_held = grown
             while self._bytes_held > self._memory_bytes and len(self._open) > 1:
                 # Another thread may be using it: it works on until it is done, and a new one is made after it.
-                oldest = next(number for number in self._open if number != ns)
-                self._bytes_held -= self._open.pop(oldest).bytes_held
+                self._bytes_held -= self._open.pop(next(number for number in self._open if number != ns)).bytes_held

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
+from evolore.index.arrays import Arrays, Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
 from evolore.index.feed import Lesson
 from evolore.index.snapshots import ID_BYTES, Kept
 from evolore.index.vectors import FrozenRows, Sketches, half_products
@@ -18,9 +18,6 @@ from evolore.text.vectors import Bools, Float16s, Float32s, Float64s, Int32s, In
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
 
-    import numpy.typing as npt
-
-    from evolore.index.arrays import Arrays
     from evolore.index.feed import Feed, Taught, TouchedQuestion
     from evolore.index.vector_search import SnapshotKeeper
 
@@ -44,7 +41,7 @@ class QuestionWords:
         """About how much memory it takes."""
         return bytes_of(self._begins, self._lengths, self._values) + _WORD_BYTES * len(self._words)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         columns = {"begins": self._begins, "lengths": self._lengths, "values": self._values}
         return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words.all)}
@@ -141,7 +138,7 @@ class LessonTable:
     def _values(self) -> tuple[Column[Any], ...]:
         return (self._targets, self._weights, self._is_rated, self._principals, self._taught_at, self._taught_until)
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all that counts, as arrays that nothing changes later; no name that no lesson has any more."""
         lengths = self._lengths.rows.copy()
         places = places_in(self._begins.rows, lengths)
@@ -245,8 +242,7 @@ class LessonTable:
     def _tidy(self) -> None:
         """Copy what still counts together, once most does not; names that no lesson has are forgotten."""
         lengths = self._lengths.rows
-        count = int(lengths.sum())
-        if len(self._targets) <= 2 * count + _SPARE_LESSONS:
+        if len(self._targets) <= 2 * int(lengths.sum()) + _SPARE_LESSONS:
             return
         places = places_in(self._begins.rows, lengths)
         for column in self._values:
@@ -283,15 +279,7 @@ def lessons(
     cited: Mapping[str, float],
     edges: Sequence[Entered],
 ) -> Taught:
-    """Return what a question teaches and taught, by episode, then by who taught it, then by time.
-
-    Args:
-        principal: Who asked.
-        since: When the question was recorded, seconds since 1970 UTC.
-        ratings: What counts of what was said of its answer.
-        cited: Since when the answer rests on each episode it cites.
-        edges: What of it is in the graph.
-    """
+    """Return what a question teaches and taught, by episode, then by who taught it, then by time."""
     found = _Spans()
     for begin, end, teachers in _periods(ratings, since=since):
         for target_id, cited_at in cited.items():
@@ -372,12 +360,6 @@ class TeachingQuestions:
     rebuilt from the tables, but for the order of the questions.
 
     Where there are many, a file holds them as they were, and only what was touched since is read from the rows.
-
-    Args:
-        dimension: Length of every vector.
-        keeper: Keeps the store's files; None for no file.
-        filed_from: How many there are at least in a file.
-        tail_share: The part of them that may have been touched since the file was written before the next is.
     """
 
     def __init__(
@@ -558,12 +540,6 @@ class TeachingQuestions:
             part.move_last(number)
 
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evolore.index.arrays import Arrays
-
-
 _CENTRED_FROM = 50
 _CENTRED_UP_TO = 1024
 _RESCORED_NUMBERS = 128 * 512
@@ -578,10 +554,6 @@ class QuestionVectors:
 
     They are held as float16. Up to ``exact_up_to`` of them are compared with a question one by one. Of more, their
     sketches are compared first, and only the nearest by these as they are: 100,000 of 512 dimensions take 110 to 135 MB.
-
-    Args:
-        dimension: Length of every vector.
-        exact_up_to: Up to how many are compared one by one.
     """
 
     def __init__(self, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
@@ -605,11 +577,10 @@ class QuestionVectors:
         if len(self) < _CENTRED_FROM:
             return None
         if self._centre is None or self._centre[0] != len(self):
-            some = self._rows.rows[:: -(-len(self) // _CENTRED_UP_TO)]
-            self._centre = len(self), some.mean(axis=0, dtype=np.float32)
+            self._centre = len(self), self._rows.rows[:: -(-len(self) // _CENTRED_UP_TO)].mean(axis=0, dtype=np.float32)
         return self._centre[1]
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return all it knows, as arrays that nothing changes later."""
         return {"rows": self._rows.rows.copy()}
 

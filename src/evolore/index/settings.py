@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,4 @@ class IndexSettings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value: float | None = getattr(self, field.name)
-            if value is not None and value < 0:
-                raise InvalidValue(f"{field.name} is {value}: use at least 0.")
+            check_least(0, **{field.name: getattr(self, field.name)})

@@ -11,20 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.index import snapshots
 from evolore.index.arrays import ItemsFile, read_items, write_items
-from evolore.index.snapshots import (
-    NO_ID,
-    Kept,
-    Origin,
-    Snapshot,
-    alone,
-    copy_without,
-    needed_expansion,
-    new_index,
-    publish,
-    read_snapshot,
-    seal,
-)
 from evolore.index.vectors import FrozenRows, Sketches, VectorRows
 from evolore.text.vectors import Bools, Float16s, Float32s, Int32s, Int64s, Intps
 
@@ -57,12 +45,6 @@ class SearchedVectors:
 
     Where there are many, a snapshot finds the nearest, and lends the vectors it holds: only the others are in memory,
     and are compared one by one. While there is no snapshot, all are: slower, and exact.
-
-    Args:
-        ns: The namespace's number.
-        dimension: Length of every vector.
-        settings: From how many on a snapshot is used, and when the next is built.
-        keeper: Keeps the snapshots.
     """
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
@@ -72,7 +54,7 @@ class SearchedVectors:
         self._keeper = keeper
         self._rows = VectorRows(dimension, half_above=settings.exact_up_to)
         self._payload_ids: list[str] = []
-        self._snapshot: Snapshot | None = None
+        self._snapshot: snapshots.Snapshot | None = None
         self._outside = np.zeros(0, dtype=np.int32)
         self._stamp: tuple[int, ...] = ()
         self._sketches: Sketches | None = None  # made when they are asked for
@@ -182,7 +164,7 @@ class SearchedVectors:
         stamp = self._keeper.stamp(self._ns)
         if stamp != self._stamp or self._snapshot is None:
             self._use(feed, stamp)
-        if self._is_due() and self._keeper.would_build(self._ns, Kept.VECTORS, len(self)):
+        if self._is_due() and self._keeper.would_build(self._ns, snapshots.Kept.VECTORS, len(self)):
             self._keeper.begin(self._task(feed))
 
     def _task(self, feed: Feed) -> BuildTask:
@@ -199,7 +181,7 @@ class SearchedVectors:
             return True
         return self._outside.size + self._gone_from(self._snapshot) > self._settings.tail_share * len(self)
 
-    def _gone_from(self, snapshot: Snapshot) -> int:
+    def _gone_from(self, snapshot: snapshots.Snapshot) -> int:
         return snapshot.count - (len(self) - self._outside.size)
 
     def _use(self, feed: Feed, stamp: tuple[int, ...]) -> None:
@@ -236,7 +218,7 @@ class BuildTask:
     """A snapshot to be built."""
 
     ns: int  #: The namespace's number.
-    origin: Origin  #: What it is made from.
+    origin: snapshots.Origin  #: What it is made from.
     payload_ids: tuple[str, ...]  #: Whose vectors they are.
     rows: FrozenRows  #: The vectors, in the same order; read-only.
     extends: bool  #: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
@@ -248,12 +230,6 @@ class SnapshotKeeper:
     One process builds at a time, with one thread, because usearch's result depends on the order of insertion. What
     is moved to its place, and what is rewritten after an erasure, is looked through inside a write transaction: a
     vector erased before is not in it, and one erased after is taken out by the eraser.
-
-    Args:
-        folder: The store's folder.
-        model: The store's embedding model.
-        writing: Opens a namespace so that no other process writes to it meanwhile.
-        may_build: Returns whether anything can be written beside the database.
     """
 
     def __init__(
@@ -271,27 +247,27 @@ class SnapshotKeeper:
         self._lock = Lock()
         self._stopping = Event()
         self._thread: Thread | None = None
-        self._failed: dict[tuple[int, Kept], tuple[int, Exception]] = {}
+        self._failed: dict[tuple[int, snapshots.Kept], tuple[int, Exception]] = {}
         self._built = (0, 0)
-        self._saved: dict[tuple[int, Kept], tuple[tuple[int, ...], int]] = {}
+        self._saved: dict[tuple[int, snapshots.Kept], tuple[tuple[int, ...], int]] = {}
 
-    def path(self, ns: int, kept: Kept = Kept.VECTORS) -> Path:
+    def path(self, ns: int, kept: snapshots.Kept = snapshots.Kept.VECTORS) -> Path:
         """Return the place of a file of a namespace."""
         return self._folder / f"{kept.value}-{ns}.snapshot"
 
-    def origin(self, feed: Feed) -> Origin:
+    def origin(self, feed: Feed) -> snapshots.Origin:
         """Return what a namespace's snapshot must have been made from."""
-        return Origin(namespace=feed.identity, model=self._model.id, dimension=self._model.dimension)
+        return snapshots.Origin(namespace=feed.identity, model=self._model.id, dimension=self._model.dimension)
 
     def stamp(self, ns: int) -> tuple[int, ...]:
         """Return what distinguishes one state of a namespace's snapshot from another; nothing where there is none."""
         return _stamp(self.path(ns))
 
-    def open(self, feed: Feed) -> Snapshot | None:
+    def open(self, feed: Feed) -> snapshots.Snapshot | None:
         """Map a namespace's snapshot; None where there is none that can be trusted."""
-        return Snapshot.open(self.path(feed.ns), self.origin(feed))
+        return snapshots.Snapshot.open(self.path(feed.ns), self.origin(feed))
 
-    def read(self, kept: Kept, feed: Feed) -> ItemsFile | None:
+    def read(self, kept: snapshots.Kept, feed: Feed) -> ItemsFile | None:
         """Read a file of a namespace; None where there is none that can be trusted."""
         place = self.path(feed.ns, kept)
         if not place.exists():
@@ -303,32 +279,39 @@ class SnapshotKeeper:
 
     def open_items(self, feed: Feed) -> ItemsFile | None:
         """Read the file of a namespace's items; None where there is none that can be trusted, or one the log does not reach."""
-        found = self.read(Kept.ITEMS, feed)
+        found = self.read(snapshots.Kept.ITEMS, feed)
         return found if found is not None and feed.begins() <= found.watermark <= feed.last_given() else None
 
-    def saved_at(self, kept: Kept, ns: int) -> int | None:
+    def saved_at(self, kept: snapshots.Kept, ns: int) -> int | None:
         """Return the watermark of a file of a namespace; None where there is none that this process knows."""
         stamp, watermark = self._saved.get((ns, kept), ((), 0))
         return watermark if stamp and stamp == _stamp(self.path(ns, kept)) else None
 
     def begin_writing(
-        self, kept: Kept, ns: int, origin: Origin, content: ItemsFile, *, stands: Callable[[ItemsFile, Feed], bool]
+        self,
+        kept: snapshots.Kept,
+        ns: int,
+        origin: snapshots.Origin,
+        content: ItemsFile,
+        *,
+        stands: Callable[[ItemsFile, Feed], bool],
     ) -> None:
         """Start writing a file of a namespace in the background, if it would."""
         self._begin(ns, kept, content.watermark, lambda: self.write(kept, ns, origin, content, stands=stands))
 
     def write(
-        self, kept: Kept, ns: int, origin: Origin, content: ItemsFile, *, stands: Callable[[ItemsFile, Feed], bool]
+        self,
+        kept: snapshots.Kept,
+        ns: int,
+        origin: snapshots.Origin,
+        content: ItemsFile,
+        *,
+        stands: Callable[[ItemsFile, Feed], bool],
     ) -> bool:
         """Write a file of a namespace and move it to its place.
 
-        Args:
-            kept: What of it.
-            ns: The namespace's number.
-            origin: What it was made from.
-            content: What it holds.
-            stands: Returns, while nothing writes, whether nothing of it was erased since it was taken: erased data
-                must be in no file that is published later.
+        ``stands`` returns, while nothing writes, whether nothing of it was erased since it was taken: erased data must be in no
+        file that is published later.
 
         Returns:
             Whether it was written.
@@ -337,7 +320,7 @@ class SnapshotKeeper:
             OSError: There is no room, or no right to write.
         """
         place = self.path(ns, kept)
-        with alone(self._folder / LOCK) as is_alone:
+        with snapshots.alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
             written = place.with_suffix(".new")
@@ -346,13 +329,13 @@ class SnapshotKeeper:
                 with self._writing(ns) as feed:
                     if not stands(content, feed):
                         return False
-                    publish(written, place)
+                    snapshots.publish(written, place)
                     self._saved[ns, kept] = (_stamp(place), content.watermark)
             finally:
                 written.unlink(missing_ok=True)
         return True
 
-    def would_build(self, ns: int, kept: Kept, size: int) -> bool:
+    def would_build(self, ns: int, kept: snapshots.Kept, size: int) -> bool:
         """Return whether it would build: not while it builds or stops, nor what just failed at the same size."""
         is_busy = self._thread is not None and self._thread.is_alive()
         failed_at, _ = self._failed.get((ns, kept), (None, None))
@@ -364,14 +347,14 @@ class SnapshotKeeper:
 
     def forget_failures(self, ns: int) -> None:
         """Try what failed again."""
-        for kept in Kept:
+        for kept in snapshots.Kept:
             self._failed.pop((ns, kept), None)
 
     def begin(self, task: BuildTask) -> None:
         """Start building in the background, if it would build."""
-        self._begin(task.ns, Kept.VECTORS, len(task.payload_ids), lambda: self.build(task))
+        self._begin(task.ns, snapshots.Kept.VECTORS, len(task.payload_ids), lambda: self.build(task))
 
-    def _begin(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
+    def _begin(self, ns: int, kept: snapshots.Kept, size: int, work: Callable[[], object]) -> None:
         with self._lock:
             if self.would_build(ns, kept, size):
                 run = lambda: self._work_or_note(ns, kept, size, work)  # noqa: E731 - a thread's target
@@ -401,7 +384,7 @@ class SnapshotKeeper:
         Raises:
             OSError: There is no room, or no right to write.
         """
-        with alone(self._folder / LOCK) as is_alone:
+        with snapshots.alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
             written = self.path(task.ns).with_suffix(".new")
@@ -410,10 +393,12 @@ class SnapshotKeeper:
                 if self._stopping.is_set():
                     return False
                 index.save(written)
-                seal(written, task.origin, payload_ids, expansion=needed_expansion(index, task.rows))
+                snapshots.seal(
+                    written, task.origin, payload_ids, expansion=snapshots.needed_expansion(index, task.rows)
+                )
                 with self._writing(task.ns) as feed:
                     if self._clean(feed, written):
-                        publish(written, self.path(task.ns))
+                        snapshots.publish(written, self.path(task.ns))
             finally:
                 written.unlink(missing_ok=True)
             return True
@@ -421,9 +406,9 @@ class SnapshotKeeper:
     def take_out_erased(self, ns: int) -> None:
         """Rewrite a namespace's snapshot without the vectors that are in no table any more, if there is one."""
         # What a killed process left half-written.
-        begun = [self.path(ns, kept).with_suffix(end) for kept in Kept for end in _BEGUN]
+        begun = [self.path(ns, kept).with_suffix(end) for kept in snapshots.Kept for end in _BEGUN]
         if any(path.exists() for path in begun):
-            with alone(self._folder / LOCK) as is_alone, self._writing(ns):
+            with snapshots.alone(self._folder / LOCK) as is_alone, self._writing(ns):
                 for path in begun if is_alone else ():  # the builder checks what it publishes
                     path.unlink(missing_ok=True)
         place = self.path(ns)
@@ -440,27 +425,27 @@ class SnapshotKeeper:
     def _clean(self, feed: Feed, path: Path) -> bool:
         """Overwrite erased vectors in a snapshot; False where it cannot be trusted or rewritten."""
         origin = self.origin(feed)
-        found = read_snapshot(path, origin)
+        found = snapshots.read_snapshot(path, origin)
         if found is None:
             return False
-        present = {NO_ID, *feed.payload_ids()}
+        present = {snapshots.NO_ID, *feed.payload_ids()}
         erased = [slot for slot, id_ in enumerate(found.payload_ids) if id_ not in present]
         if not erased:
             return True
         copied = path.with_suffix(".clean")
         try:
-            is_copied = copy_without(path, copied, origin, erased)
+            is_copied = snapshots.copy_without(path, copied, origin, erased)
             if is_copied:
-                publish(copied, path)
+                snapshots.publish(copied, path)
         finally:
             copied.unlink(missing_ok=True)
         return is_copied
 
     def _index(self, task: BuildTask) -> tuple[Index, list[str]]:
         """Put the vectors into an index, some of them if asked to stop; return it and whose they are."""
-        index = new_index(task.origin.dimension)
+        index = snapshots.new_index(task.origin.dimension)
         payload_ids: list[str] = []
-        before = read_snapshot(self.path(task.ns), task.origin) if task.extends else None
+        before = snapshots.read_snapshot(self.path(task.ns), task.origin) if task.extends else None
         if before is not None:
             index.load(before.index)
             payload_ids.extend(before.payload_ids)
@@ -476,7 +461,7 @@ class SnapshotKeeper:
             payload_ids.extend(task.payload_ids[row] for row in rows)
         return index, payload_ids
 
-    def _work_or_note(self, ns: int, kept: Kept, size: int, work: Callable[[], object]) -> None:
+    def _work_or_note(self, ns: int, kept: snapshots.Kept, size: int, work: Callable[[], object]) -> None:
         try:
             work()
         except Exception as error:  # noqa: BLE001 - the edge of a thread: recall works on without a snapshot

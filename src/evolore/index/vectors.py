@@ -19,10 +19,6 @@ class ExactVectors:
 
     Few are held as float32, which numpy multiplies fastest. Many are held as float16, as the tables hold them: half
     the memory, and half the time to read it, which is what a scan costs: 3.7 ms against 7.1 for 100,000 of 512.
-
-    Args:
-        dimension: Length of every vector.
-        half_above: How many vectors are held as float32 at most, at least 0.
     """
 
     def __init__(self, dimension: int, *, half_above: int = HALF_ABOVE) -> None:
@@ -122,10 +118,6 @@ class VectorRows:
     """Vectors of unit length in the order of items.
 
     A row is taken from a snapshot only if it is there byte for byte: what was rewritten since is held here.
-
-    Args:
-        dimension: Length of every vector.
-        half_above: How many are held as float32 at most, at least 0.
     """
 
     def __init__(self, dimension: int, *, half_above: int) -> None:
@@ -290,14 +282,7 @@ class Sketches:
     def candidates(
         self, vector: Float32s, *, count: int, among: Bools | None = None, most: int | None = None
     ) -> Int32s:
-        """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last.
-
-        Args:
-            vector: The vector, shape (dimension,).
-            count: How many.
-            among: Which items may be given, shape (items,); None for all.
-            most: How many are returned at most, where many are equal; None for all of them.
-        """
+        """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last."""
         own = self._bits(vector[np.newaxis].astype(np.float16)).T
         differing = np.empty(self._count, dtype=np.uint16)
         for start in range(0, self._count, _BLOCK):

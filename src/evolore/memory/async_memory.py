@@ -11,7 +11,6 @@ from functools import cached_property, wraps
 from itertools import islice
 from os import PathLike
 from threading import Event
-from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from evolore.memory.evolution import Evolution
@@ -276,7 +275,5 @@ class AsyncMemory(_Awaiting[Memory]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()

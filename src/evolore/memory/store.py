@@ -251,9 +251,8 @@ class StoreCare:
         done = flows.reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
             self._bound.rebind(flows.reembed.rebound(self._bound.context, new))
-            with suppress(
-                TryAgain
-            ):  # the store has switched: `maintain` goes on with what is left of questions and calibration
+            # The store has switched: `maintain` goes on with what is left of questions and calibration.
+            with suppress(TryAgain):
                 flows.reembed.embed_all_queries(self._bound.context)
                 flows.calibrate.calibrate_foreign(self._bound.context)
         return done

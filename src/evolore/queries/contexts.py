@@ -107,8 +107,7 @@ def context_entropy(
     if not neighbours:
         return ContextEntropy(entropy=0.0, contexts=(), is_even=False)
     labels = average_linkage(likeness).tolist()
-    count = max(labels) + 1
-    weights = [0.0] * count
+    weights = [0.0] * (max(labels) + 1)
     for (_, kind), label in zip(neighbours, labels, strict=True):
         weights[label] += edge_weight(kind, settings)
     asked = _attached(labels, nearness) if questions and nearness is not None else []

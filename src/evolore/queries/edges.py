@@ -29,11 +29,6 @@ def edges_of(query_id: str, given: Sequence[Given], outcome: Outcome) -> tuple[Q
     others; what is beyond the most of the first is among the others. Otherwise what is cited comes first, then the rest
     by rank.
 
-    Args:
-        query_id: The question.
-        given: What was handed over for it, each once.
-        outcome: What it led to.
-
     Returns:
         At most one for each episode, in the order in which the episodes count.
     """
@@ -90,11 +85,6 @@ def evaluate(touching: Collection[QueryEdge], waiting: Collection[QueryEdge], *,
     """Evaluate an episode: whether the edges that wait for it enter the graph, and how heavy.
 
     Each enters with the weight that an edge starts from, 1, times the share; those of insights keep all of it.
-
-    Args:
-        touching: All edges to it since it was last evaluated, those in the graph among them.
-        waiting: Those of them that are not in the graph.
-        settings: Which share must be exceeded.
     """
     share = insight_share(touching)
     is_high = share > settings.least_share

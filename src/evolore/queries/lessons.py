@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from evolore.text.vectors import logistic
+from evolore.text.vectors import Float32s, Float64s, Int32s, logistic
 
 _SECONDS_PER_DAY = 86_400.0
 
@@ -20,11 +19,11 @@ class Taught:
     episode_ids: Sequence[str]  #: Whom each lesson is about.
     #: How strong each is, 0–1: how likely its question is about the same matter, times its weight, times what its age
     #: leaves of it. float32, shape (lessons,).
-    strengths: npt.NDArray[np.float32]
-    principals: npt.NDArray[np.int32]  #: A number for who taught each, shape (lessons,).
+    strengths: Float32s
+    principals: Int32s  #: A number for who taught each, shape (lessons,).
 
 
-def left_by_age(seconds: npt.NDArray[np.float64], *, half_life_days: float) -> npt.NDArray[np.float32]:
+def left_by_age(seconds: Float64s, *, half_life_days: float) -> Float32s:
     """Return what is left of lessons by their age, 0–1: a half after each half-life, all of what lies in the future.
 
     >>> left_by_age(np.array([0.0, 86_400.0, 172_800.0]), half_life_days=1.0).tolist()
@@ -72,7 +71,7 @@ _BY_WORDS = 8.4
 _DECIMALS = 4
 
 
-def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> npt.NDArray[np.float32]:
+def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> Float32s:
     """Return how many of the words of two questions both hold, as a share of those either holds, shape (others,).
 
     >>> shared_words(frozenset({"when", "move"}), [frozenset({"move"}), frozenset()]).tolist()
@@ -82,7 +81,7 @@ def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> npt
     return np.fromiter(shares, dtype=np.float32, count=len(others))
 
 
-def same_matter(cosines: npt.NDArray[np.float32], shared: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def same_matter(cosines: Float32s, shared: Float32s) -> Float32s:
     """Return the probability that questions are about the same matter, rounded to 1e-4, in their shape.
 
     Names distinguish "When did Ana move?" from "When did Bo move?", which are close in every model; so what is known

@@ -16,11 +16,6 @@ def first_outcome(given: Sequence[Given], *, best_probability: float | None, lea
     """Return what a question led to, if unstated and before any rating of its answer.
 
     It was a bypass where one episode was surely meant: it alone was cited, or nothing was and it alone was handed over.
-
-    Args:
-        given: What was handed over.
-        best_probability: How likely question and best episode are of one matter; None if unknown.
-        least: From which probability the episode was surely meant.
     """
     used = rests_on(given)
     is_best = len(used) == 1 and used[0].rank == min(one.rank for one in given)
@@ -55,8 +50,7 @@ def rated_outcome(before: Outcome, *, is_stated: bool, rating: Rating | None, us
 
 def rests_on(given: Sequence[Given]) -> tuple[Given, ...]:
     """Return what an answer rests on: what is cited, else all that was handed over; best first."""
-    cited = [one for one in given if one.is_cited]
-    return tuple(sorted(cited or given, key=lambda one: one.rank))
+    return tuple(sorted([one for one in given if one.is_cited] or given, key=lambda one: one.rank))
 
 
 def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int) -> bool:

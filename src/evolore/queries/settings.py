@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
 
-from evolore.domain.checks import check_count, check_share, checked_word
+from evolore.domain.checks import check_count, check_least, check_share, checked_word
 from evolore.errors import InvalidValue
 
 
@@ -67,5 +67,4 @@ class QuerySettings:
         check_share(least_share=self.least_share, branching_threshold=self.branching_threshold)
         if not all(isfinite(weight) and weight >= 0.0 for weight in self.edge_weights):
             raise InvalidValue(f"edge_weights is {self.edge_weights}: name five finite numbers of at least 0.")
-        if not (isfinite(self.learned_weight) and self.learned_weight >= 0.0):
-            raise InvalidValue(f"learned_weight is {self.learned_weight}: use a number of at least 0.")
+        check_least(0, learned_weight=self.learned_weight)

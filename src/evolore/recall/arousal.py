@@ -99,11 +99,7 @@ def estimate_arousal(text: str, vector: Float32s, *, space: ArousalSpace, langua
     A feeling that is named counts at least 0.4: half as much where it is hedged, nothing in a trifle. Costs some
     0.1 ms for a turn of a conversation.
 
-    Args:
-        text: Of a longer one the first 2,000 characters are read.
-        vector: It as a unit vector of the space's model, shape (dimension,); not read where words alone decide.
-        space: Fitted to rated sentences of the same model and language, or to their words alone.
-        language: One that ``rules_language`` returns.
+    Of a longer text the first 2,000 characters are read; without a vector in the space, words alone decide.
     """
     signs = read_signs(text, language)
     direction = space[1 + SIGNS :]
@@ -207,10 +203,7 @@ def fit_arousal(vectors: Mapping[Language, Float32s], indifferent: Float32s, lan
     The other languages' sentences count too, by 0.3: their signs are of the same kinds, and models of several
     languages put them near.
 
-    Args:
-        vectors: By language, the sentences of ``rated_texts`` as unit vectors, shape (sentences, dimension).
-        indifferent: Differences of vectors that must not change arousal, shape (differences, dimension).
-        language: The one it is for.
+    ``indifferent`` holds differences of vectors that must not change arousal.
     """
     rows = [np.hstack([np.zeros((len(indifferent), SIGNS)), _INDIFFERENT_SCALE * indifferent])]
     wanted = [np.zeros(len(indifferent))]

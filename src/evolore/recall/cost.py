@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evolore.errors import InvalidValue
+from evolore.domain.checks import check_least
 from evolore.text.vectors import Float32s, Float64s
 
 DECAY_RATE = 0.05
@@ -43,8 +43,7 @@ def time_decay(age_days: Float64s, *, rate: float = DECAY_RATE) -> Float64s:
     Raises:
         InvalidValue: The rate is below 0 or not a finite number.
     """
-    if not (np.isfinite(rate) and rate >= 0.0):
-        raise InvalidValue(f"rate is {rate}: use a finite number of at least 0.")
+    check_least(0, rate=rate)
     fresh = np.exp(-rate * np.maximum(np.asarray(age_days, dtype=np.float64), 0.0))
     return np.where(np.isnan(fresh), UNKNOWN_DECAY, fresh)
 
@@ -61,15 +60,7 @@ def seed_cost(
 
     The formula is that of seed 001, phase 3; with γ = 0 it is the earlier score of two terms.
 
-    Args:
-        distance: Lower is nearer, shape (items,).
-        arousal: 0–1, NaN where it is not known, which counts as 0.5.
-        age_days: As ``time_decay`` takes it.
-        weights: α, β and γ, such as ``IntentSettings.weights`` returns.
-        rate: As ``time_decay`` takes it.
-
-    Raises:
-        InvalidValue: The rate is below 0 or not a finite number.
+    NaN for an arousal counts as 0.5; ages are as ``time_decay`` takes them.
     """
     alpha, beta, gamma = weights
     calm = 1.0 - np.where(np.isnan(arousal), UNKNOWN_AROUSAL, arousal)
@@ -99,13 +90,6 @@ def weigh_by_cost(
 
     The distance is ``1 - (score - lowest) / (highest - lowest)``. Both terms are at least 0, so that no candidate falls
     below what was none.
-
-    Args:
-        scores: Of the candidates, shape (n,).
-        arousal: 0–1, NaN where it is not known.
-        age_days: NaN where it is not known, below 0 for the future.
-        weights: α, β, γ.
-        rate: A day's share of the decay.
 
     Returns:
         What arousal and what time adds, shape (n,) each.

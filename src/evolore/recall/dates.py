@@ -113,10 +113,6 @@ def order_preference(order: AskedOrder, days: Int32s) -> Float32s:
 
     They are put in the order of their days; the one asked for gains ``ORDER_WEIGHT``, the other end nothing, those
     between evenly by their place. Equal days gain alike, and what has no day gains nothing.
-
-    Args:
-        order: Which end is asked for.
-        days: When each candidate happened, as ``date.toordinal`` counts; 0 where that is not known. Shape (candidates,).
     """
     gained = np.zeros(days.size, dtype=np.float32)
     known = np.flatnonzero(days)
@@ -205,16 +201,7 @@ _ORDERED = 10
 def read_time(
     query: Query, *, language: Language, now: datetime, view: IndexView, seen: Seen, is_southern: bool
 ) -> AskedTime | None:
-    """Read what a question says about time; an event in it gets its time from an item that reports it.
-
-    Args:
-        query: The question.
-        language: The language it is in.
-        now: The moment it is asked from; relative dates are counted from its day.
-        view: The indexes.
-        seen: What it may see.
-        is_southern: Whether seasons are those of the southern hemisphere.
-    """
+    """Read what a question says about time; an event in it gets its time from an item that reports it."""
     asked = asked_period(query.text, language=language, as_of=now, southern=is_southern)
     if asked is None or asked.event is None:
         return asked

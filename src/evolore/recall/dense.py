@@ -49,16 +49,7 @@ class Seen:
 
 
 class Meaning:
-    """Compares the items a question may see with vectors: all of them, or those that can matter and a sample.
-
-    Args:
-        view: The indexes.
-        vector: The question as a unit vector, shape (dimension,).
-        seen: What it may see.
-        words: What words say of what is seen.
-        neighbours: Links among what is seen, shape (seen, 4).
-        limit: How many hits are wanted.
-    """
+    """Compares the items a question may see with vectors: all of them, or those that can matter and a sample."""
 
     def __init__(
         self, view: IndexView, vector: Float32s, seen: Seen, words: SpreadTerms, *, neighbours: Int32s, limit: int
@@ -208,15 +199,7 @@ def common_ground(rows: Float32s, shares: Float32s, *, centre: Centre) -> Float3
 
 
 def likeness(products: Float32s, ground: Float32s, *, centre: Centre, best: Int32s, shares: Float32s) -> Float32s:
-    """Return how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared.
-
-    Args:
-        products: Of ``ground`` with each item's vector, NaN for items that were not compared, shape (items,).
-        ground: From ``common_ground``.
-        centre: What all items have in common.
-        best: The items it was made of; no item counts as like itself.
-        shares: How much each of them counted.
-    """
+    """Return how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared."""
     values = (products - np.float32(ground @ centre.mean)) / centre.distances()
     values[best] -= shares
     known = ~np.isnan(values)
@@ -295,12 +278,6 @@ def candidates(word_scores: Float32s, nearest: Int32s, neighbours: Int32s, *, co
 
     An item that is neither is behind in both, so it is not missed among the first of a sum of both, but for sums of
     many middling parts.
-
-    Args:
-        word_scores: What words say for each item, shape (items,).
-        nearest: The items nearest in meaning.
-        neighbours: Links, -1 for none, shape (items, 4).
-        count: How many of the best by words, at least 1.
 
     Returns:
         Item numbers, rising, each once.

@@ -13,24 +13,9 @@ from evolore.domain.language import Language
 from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 from evolore.ports import IndexView
+from evolore.recall import ranking
 from evolore.recall.dense import Meaning, Seen
 from evolore.recall.question import match_speakers
-from evolore.recall.ranking import (
-    ENOUGH_NATS,
-    NEIGHBOUR_SHARE,
-    PASSAGE_SHARE,
-    MeaningWeights,
-    SpreadTerms,
-    alone,
-    best_coverage,
-    kept_share,
-    near_neighbours,
-    shares_taken,
-    shortness,
-    spread_terms,
-    unanswered,
-    vagueness,
-)
 from evolore.recall.visibility import neighbours_by, there_by
 from evolore.text.forms import asked_forms, form_weights
 from evolore.text.tokens import query_tokens, token_weights
@@ -158,17 +143,17 @@ class Gathered:
     """Evidence about the items that a question may see."""
 
     evidence: Evidence  #: As the ranking takes it.
-    words: SpreadTerms  #: What words say, with what neighbours lend.
+    words: ranking.SpreadTerms  #: What words say, with what neighbours lend.
     meaning: Meaning  #: Compares them with vectors.
     seen: Seen  #: Which they are, and their numbers in the index.
 
 
 def gather(
-    view: IndexView, query: Query, vector: Float32s, *, language: Language, seen: Seen, weights: MeaningWeights
+    view: IndexView, query: Query, vector: Float32s, *, language: Language, seen: Seen, weights: ranking.MeaningWeights
 ) -> Gathered:
     """Ask the indexes about a question; costs a pass over the items that hold its words, and a few over all."""
     terms = word_scores(query_tokens(query.text), view, among=there_by(query, view), others=asked_forms(query.text))
-    neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
+    neighbours = ranking.near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
     flags = _Flags(
         groups=view.groups,
         named=match_speakers(query.text, view.speakers, view.speaker_names),
@@ -184,13 +169,13 @@ def gather(
         flags = flags.of(seen.numbers)
     groups, is_open = flags.groups, None
     if flags.questions.any():
-        is_open = unanswered(flags.questions, neighbours, groups=groups, speakers=flags.speakers)
+        is_open = ranking.unanswered(flags.questions, neighbours, groups=groups, speakers=flags.speakers)
         is_open &= flags.lengths <= SHORT_WORDS
-        groups, neighbours = alone(is_open, groups, neighbours)
-    short = shortness(flags.lengths, SHORT_WORDS)
-    shares = shares_taken(flags.passages, short, turn=NEIGHBOUR_SHARE, passage=PASSAGE_SHARE)
-    words = spread_terms(terms, neighbours, groups=groups, neighbour_share=shares)
-    vague = vagueness(best_coverage(words.own, terms.attainable), weights=weights)
+        groups, neighbours = ranking.alone(is_open, groups, neighbours)
+    short = ranking.shortness(flags.lengths, SHORT_WORDS)
+    shares = ranking.shares_taken(flags.passages, short, turn=ranking.NEIGHBOUR_SHARE, passage=ranking.PASSAGE_SHARE)
+    words = ranking.spread_terms(terms, neighbours, groups=groups, neighbour_share=shares)
+    vague = ranking.vagueness(ranking.best_coverage(words.own, terms.attainable), weights=weights)
     meaning = Meaning(view, vector, seen, words, neighbours=neighbours, limit=query.limit)
     evidence = Evidence(
         terms=terms,
@@ -200,7 +185,9 @@ def gather(
         is_by_named_speaker=flags.named,
         is_passage=flags.passages,
         is_question=flags.questions,
-        kept=None if is_open is None else kept_share(is_open, words.own / min(terms.attainable, ENOUGH_NATS)),
+        kept=None
+        if is_open is None
+        else ranking.kept_share(is_open, words.own / min(terms.attainable, ranking.ENOUGH_NATS)),
         is_foreign=flags.foreign if flags.foreign.any() else None,
         vague=vague,
         short=short,
@@ -214,12 +201,8 @@ def word_scores(
 ) -> TermScores:
     """Ask the lexical index what some words say of the items.
 
-    Args:
-        tokens: As ``query_tokens`` returns them.
-        view: The indexes.
-        among: The items that count, as ``there_by`` returns them.
-        others: Other written forms, as ``asked_forms`` returns them. One of its own counts where any item holds it; one that writes a
-            token otherwise, in the items that do not hold that token.
+    Another written form of its own counts where any item holds it; one that writes a token otherwise, in the items that do not
+    hold that token.
     """
     others = others or {}
     starts, items, scores, rarities = view.text.term_postings([*tokens, *others], among=among)

@@ -66,10 +66,6 @@ def as_many_as_fit(pieces: Iterable[WholePiece], *, most: int) -> tuple[WholePie
 
     One that is too long is passed over, because a shorter one may still fit.
 
-    Args:
-        pieces: May name one place several times; it is taken once.
-        most: How many characters.
-
     Returns:
         In the order of their places.
     """
@@ -110,7 +106,6 @@ class Wholes:
     evidence: Evidence  #: What is known of them.
     reader: RecallReader  #: Where episodes are read.
     level: Level  #: Sessions or documents.
-    most: int = _MOST_WHOLE_CHARACTERS  #: How many characters the text of one may have.
 
     def first(self, count: int) -> tuple[Hit, ...]:
         """Return that many sessions or documents, best first, or all where there are fewer.
@@ -141,7 +136,7 @@ class Wholes:
         pieces = self._all(members, found[0].episode)
         is_complete = pieces is not None
         if pieces is None:
-            pieces = as_many_as_fit(self._wanted(members, best), most=self.most)
+            pieces = as_many_as_fit(self._wanted(members, best), most=_MOST_WHOLE_CHARACTERS)
         text = join_pieces(pieces, between="" if self.level is Level.DOCUMENT else "\n")
         whole = Whole(
             level=self.level, name=name, text=text, is_complete=is_complete, episodes=members.size, found=found
@@ -152,10 +147,10 @@ class Wholes:
         """Read a session or document; None where it is too long, of which no more than that is read."""
         if best.document_id is not None:
             document = self.reader.document(best.document_id)
-            if document is None or document.characters > self.most:
+            if document is None or document.characters > _MOST_WHOLE_CHARACTERS:
                 return None
         pieces: list[WholePiece] = []
-        left = self.most
+        left = _MOST_WHOLE_CHARACTERS
         for start in range(0, members.size, _READ_AT_ONCE):
             read = self._pieces(members, members[start : start + _READ_AT_ONCE].tolist())
             left -= sum(len(piece.text) for piece in read)
@@ -227,13 +222,6 @@ def prefer_depth(ranking: Ranking, items: Int32s, depths: Int32s, *, depth: int,
 
     An item at depth d gains ``weight / (1 + |d - depth|)``: all of it at that depth, half a level off, a third two off.
     Added and not multiplied, as every term is; a statement is in no document and gains nothing.
-
-    Args:
-        ranking: Without regard to depth.
-        items: Which items to rank; the others are left behind them all.
-        depths: How deep each of them is, 0 for a statement, shape as ``items``.
-        depth: The depth asked for, at least 1.
-        weight: In the unit of scores, at least 0.
     """
     gains = np.where(depths > 0, np.float32(weight) / (1 + np.abs(depths - depth)), np.float32(0)).astype(np.float32)
     gain = np.zeros_like(ranking.score)
@@ -263,10 +251,6 @@ def fold(leaves: Sequence[Leaf | None], spans: Mapping[Node, Span]) -> tuple[Fol
 
     Laws: every hit is a member of exactly one fold; no fold lies inside another; the order of the folds is that of
     their best members, so the documents keep the order they had.
-
-    Args:
-        leaves: The hits, best first; None for one that is in no document.
-        spans: Of the nodes that may come back.
     """
     members: dict[Node, list[int]] = {}
     alone: list[Fold] = []
@@ -301,9 +285,7 @@ def _parents(members: Iterable[Node], depth: int, *, least: int) -> list[Node]:
 
 
 def _is_worth(span: Span | None, hit_characters: int) -> bool:
-    if span is None or len(span) > _MOST_CHARACTERS:
-        return False
-    return hit_characters >= _LEAST_SHARE * len(span)
+    return span is not None and _LEAST_SHARE * len(span) <= hit_characters and len(span) <= _MOST_CHARACTERS
 
 
 def by_depth(
@@ -339,10 +321,6 @@ class Expander:
         """Return ``limit`` hits, where there are as many, folding those that would have been shown.
 
         The next hits move up into the places that become free, and are folded in their turn.
-
-        Args:
-            first: Returns that many hits, best first, or all where there are fewer.
-            limit: How many to return at most.
         """
         count = limit
         while True:

@@ -33,11 +33,7 @@ class Links:
 class NameGraph:
     """Items and names as far as a question may see them: what is hidden has no edge and no number; ``count`` items are seen.
 
-    Args:
-        index: All items and names.
-        seen: The numbers in the index of the items the question may see, rising, int32, shape (items,).
-        count: How many items the index has.
-        common_share: A name in a larger share of the items links nothing.
+    A name in a larger share of the items than ``common_share`` links nothing.
     """
 
     def __init__(self, index: NameIndex, seen: Int32s, *, count: int, common_share: float = COMMON_SHARE) -> None:
@@ -194,11 +190,6 @@ def push(graph: NameGraph, start: Float64s, *, barred: Int32s) -> Reached:
     drawn by lot.
 
     Law: ``mass.sum() + at_names + left`` is the sum of ``start``.
-
-    Args:
-        graph: Items and names.
-        start: The share of walks that starts at each item, from 0, float64, shape (items,).
-        barred: Numbers of names no walk goes over.
     """
     walks = _Walks(graph, start, barred=barred)
     for _ in range(ROUNDS):
@@ -297,13 +288,6 @@ def graph_term(question: str, scores: Float32s, graph: NameGraph, *, terms: Term
 
     Only items of titled documents gain anything.
 
-    Args:
-        question: As it was asked.
-        scores: How good each item is by itself, shape (items,).
-        graph: Items and names.
-        terms: The question's words on the items.
-        groups: A number per session or document, shape (items,).
-
     Returns:
         At least 0; 0 for what was not reached. float32, shape (items,).
     """
@@ -314,8 +298,7 @@ def graph_term(question: str, scores: Float32s, graph: NameGraph, *, terms: Term
     found *= np.float32(ASKED_TITLE)
     seeds = best_seeds(scores + found, count=_SEEDS)
     if seeds.items.size:
-        led = _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups)
-        found += np.float32(certainty(scores)) * led
+        found += np.float32(certainty(scores)) * _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups)
     return found
 
 
@@ -387,12 +370,7 @@ class NameLinks:
 def link_by_names(graph: NameGraph, seeds: Seeds, *, groups: Int32s, barred: Int32s, most_edges: int) -> NameLinks:
     """Find the items of other documents, and not of the same title, that share a name with a seed.
 
-    Args:
-        graph: Items and names.
-        seeds: Where links come from.
-        groups: A number per session or document, shape (items,).
-        barred: Numbers of names that link nothing: those of the question, which are in the item by themselves.
-        most_edges: The strongest names are followed until so many items were read.
+    The strongest names are followed until ``most_edges`` items were read; barred are those of the question.
     """
     inside = graph.names_in(seeds.items)
     rarity = graph.rarity(inside.ends)
@@ -423,11 +401,6 @@ def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> Float32s:
 
     ``Σ_t max(s(t, item) − s(t, seed), 0) / Σ_t max_i s(t, i)``, times the strength of the link: the second half of a
     question counts for what the first half leads to.
-
-    Args:
-        links: From ``link_by_names``.
-        seeds: The same.
-        terms: The question's words on the items.
 
     Returns:
         0–1, float32, shape (items,).

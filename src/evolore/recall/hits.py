@@ -202,12 +202,6 @@ def within_budget(
     """Return hits, best first, as long as what ``citing`` makes of them stays within a budget; the first in any case.
 
     It ends at the first that does not fit: a shorter one further back does not overtake it.
-
-    Args:
-        hits: Best first.
-        budget: How many tokens.
-        tokenizer: What counts them; None for an estimate.
-        citing: How they are written; by default in English, as of now.
     """
     citing = citing or Citing()
     ranks = ranks_of(hits)

@@ -47,8 +47,7 @@ def lexical_key(
     'Ann\nMoved.\n2023-05-08 Monday 8 May 5'
     """
     date = date_text(occurred_at, language=language) if occurred_at else ""
-    parts = (*_headings(heading_path, title), _name(speaker), text, date)
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in (*_headings(heading_path, title), _name(speaker), text, date) if part)
 
 
 def dense_key(
@@ -111,6 +110,4 @@ def _name(speaker: str | None) -> str:
 
 
 def _headings(path: Sequence[str], title: str | None) -> tuple[str, ...]:
-    if not title or (path and path[0] == title):
-        return tuple(path)
-    return (title, *path)
+    return tuple(path) if not title or (path and path[0] == title) else (title, *path)

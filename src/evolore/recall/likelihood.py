@@ -82,8 +82,7 @@ class Likelihoods:
         own, lent = words.own[chosen] / (enough * np.sqrt(short)), (words.windowed - words.own)[chosen] / enough
         question = self.asked.query.text
         of_oneself = _oneself(rules_language(question, self.language)).search(question)
-        is_of_oneself = of_oneself is not None and ends_with_question(question)
-        constant = _CONSTANT + _OF_ONESELF * is_of_oneself
+        constant = _CONSTANT + _OF_ONESELF * (of_oneself is not None and ends_with_question(question))
         log_odds = _MEANING * cosines[0] + _WORDS * np.minimum(own, 1.0) + constant
         near = _BESIDE_MEANING * np.maximum(cosines[1:], 0.0).max(axis=0) + _BESIDE_WORDS * lent + _BESIDE
         is_turn = (beside >= 0).any(axis=0)

@@ -11,22 +11,12 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.domain.query import EarlierQuestion, Hit, Suppressed, bearing
 from evolore.ports import IndexView, Tokenizer
+from evolore.recall import hits as found_hits
 from evolore.recall.dates import date_term, read_time, with_order
 from evolore.recall.dense import Seen
 from evolore.recall.evidence import gather
 from evolore.recall.expansion import Expander, Wholes, by_depth, seen_among
 from evolore.recall.graph import NameGraph, graph_term
-from evolore.recall.hits import (
-    EchoFolder,
-    FoundHits,
-    ReadItems,
-    best_passages,
-    by_rows,
-    count_tokens,
-    with_members,
-    with_warnings,
-    within_budget,
-)
 from evolore.recall.likelihood import Likelihoods
 from evolore.recall.question import Asked
 from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
@@ -109,7 +99,7 @@ class Pipeline:
         # Ages count to the beginning of today: so a recall returns the same scores, to the last bit, until tomorrow.
         self._aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
         self._seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
-        self._items = ReadItems(view, reader, seen.numbers)
+        self._items = found_hits.ReadItems(view, reader, seen.numbers)
         self.searched = seen.numbers.size
         self.intent_weights = settings.intents.weights(asked.intent)
         self.language = language = detect_language(query.text)
@@ -138,10 +128,10 @@ class Pipeline:
             cut: Returns the passages of a long statement.
             count: How many, regardless of the question's budget; None for its limit, or as many as fit its budget.
         """
-        found = FoundHits(self._to, self._items, self._likelihoods)
+        found = found_hits.FoundHits(self._to, self._items, self._likelihoods)
         hits = self._shaped(found, cut, count)
         self.likelihood = found.likelihood
-        return with_members(hits, self._asked.vector, view=self._view, reader=self._reader)
+        return found_hits.with_members(hits, self._asked.vector, view=self._view, reader=self._reader)
 
     def _by_words_and_meaning(self) -> Ranking:
         by_date = {} if self.asked_time is None else date_term(self.asked_time, self._view, self._seen)
@@ -184,7 +174,7 @@ class Pipeline:
         return ranking
 
     def _by_rows(self, ranking: Ranking) -> Ranking:
-        return by_rows(ranking.to(_FIRST), self._query.text, items=self._items)
+        return found_hits.by_rows(ranking.to(_FIRST), self._query.text, items=self._items)
 
     _STAGES = (_by_graph, _by_likeness, _by_lessons, _by_order, _by_time, _by_rows)
     """The stages, in this order."""
@@ -202,12 +192,14 @@ class Pipeline:
             return ranking
         return by_depth(ranking, depth, count=count, ids_of=self._items.ids, reader=self._reader)
 
-    def _shaped(self, found: FoundHits, cut: Callable[[str], Sequence[Span]], count: int | None) -> tuple[Hit, ...]:
+    def _shaped(
+        self, found: found_hits.FoundHits, cut: Callable[[str], Sequence[Span]], count: int | None
+    ) -> tuple[Hit, ...]:
         query, reader, tokenizer = self._query, self._reader, self._settings.tokenizer
         if query.level is not Level.EPISODE:
             wholes = Wholes(found=found, evidence=self._gathered.evidence, reader=reader, level=query.level)
             return self._fitting(self._bearing(lambda most: self._marked(wholes.first(most)), count), count)
-        first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
+        first = found_hits.EchoFolder(found.first).first if query.fold_echoes is not False else found.first
         words: list[AskedWords] = []
 
         cited = self._bearing(lambda most: self._marked([self._cited(hit, cut, words) for hit in first(most)]), count)
@@ -219,14 +211,15 @@ class Pipeline:
         expander = Expander(
             reader,
             is_seen=seen_among(self._view, self._seen.numbers.tolist()),
-            fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
+            fits=None if budget is None else lambda text: found_hits.count_tokens(text, tokenizer) <= budget,
         )
         hits = tuple(
-            with_warnings(hit, self._today) if hit.expansion else hit for hit in expander.expand(cited, limit=limit)
+            found_hits.with_warnings(hit, self._today) if hit.expansion else hit
+            for hit in expander.expand(cited, limit=limit)
         )
         if budget is None or count is not None:
             return hits
-        return within_budget(hits, budget, tokenizer=tokenizer, citing=self.citing)
+        return found_hits.within_budget(hits, budget, tokenizer=tokenizer, citing=self.citing)
 
     @property
     def citing(self) -> Citing:
@@ -241,7 +234,9 @@ class Pipeline:
         count = min(query.limit, _FEW)
         while True:
             hits = first(count)
-            fitting = within_budget(hits, query.tokens, tokenizer=self._settings.tokenizer, citing=self.citing)
+            fitting = found_hits.within_budget(
+                hits, query.tokens, tokenizer=self._settings.tokenizer, citing=self.citing
+            )
             if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
                 return fitting
             count = min(query.limit, 2 * count)
@@ -268,7 +263,7 @@ class Pipeline:
 
     def _marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return hits with what is to be known of them before they are believed."""
-        return self._standings.marked([with_warnings(hit, self._today) for hit in hits])
+        return self._standings.marked([found_hits.with_warnings(hit, self._today) for hit in hits])
 
     def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
         """Return a long statement with the passages that say what is asked; the question's words are read for the first one."""
@@ -277,4 +272,4 @@ class Pipeline:
             return hit
         if not words:
             words.append(AskedWords.of(self._query.text, word_rarity([count_words(self._query, self._view)])))
-        return replace(hit, passages=best_passages(text, cut(text), words[0]))
+        return replace(hit, passages=found_hits.best_passages(text, cut(text), words[0]))

@@ -10,13 +10,13 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language
 from evolore.domain.query import Intent, Query
 from evolore.text.changes import ChangeWording, pattern_of
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Prompt, ReplyForm
 from evolore.text.tokens import analyse
 from evolore.text.vectors import Bools, Float32s, Float64s, Int32s
 from evolore.text.word_files import read_words
@@ -185,12 +185,6 @@ def classify_intent(text: str, vector: Float32s, *, space: IntentSpace | None, l
     """Return what a question is after.
 
     Costs a product with five vectors and some thirty searches in at most 1,000 characters.
-
-    Args:
-        text: The question; of a longer one the beginning and the end are read.
-        vector: It as a unit vector, shape (dimension,).
-        space: Fitted to prototypes of the same model and language; None where words alone are to decide.
-        language: One that ``rules_language`` returns.
     """
     points = cue_points(text, language)
     if space is not None:
@@ -237,13 +231,14 @@ PROMPT_VERSION = 2
 _MOST_TOKENS = 64
 
 
-class IntentReply(BaseModel):
+class IntentReply(ReplyForm):
     """What a reply must be."""
-
-    model_config = ConfigDict(extra="ignore")
 
     intent: Intent
     confidence: float = Field(ge=0.0, le=1.0, strict=True)
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="recall.intent", marks="question", form=IntentReply)
 
 
 def intent_prompt(instructions: str, question: str) -> ChatRequest:
@@ -253,20 +248,10 @@ def intent_prompt(instructions: str, question: str) -> ChatRequest:
         instructions: The words of the prompt. What the question says never becomes part of them.
         question: What is asked.
     """
-    return fenced_request(
-        "recall.intent",
-        instructions,
-        ("question", {"question": question}),
-        schema=IntentReply.model_json_schema(),
-        most_tokens=_MOST_TOKENS,
-        version=PROMPT_VERSION,
-    )
+    return _PROMPT.request(instructions, {"question": question}, most_tokens=_MOST_TOKENS)
 
 
 def read_intent(reply: str) -> tuple[Intent, float] | None:
     """Read the intent and its confidence from a reply; None where it is of another form or out of range."""
-    try:
-        said = IntentReply.model_validate_json(reply)
-    except ValidationError:
-        return None
-    return said.intent, said.confidence
+    said = IntentReply.read(reply)
+    return said and (said.intent, said.confidence)

@@ -50,22 +50,14 @@ def spread_terms(
 
     Costs O(scores · 5 + terms · items): where a term is in few items, it touches only those and their neighbours;
     where it is in many, a pass over all is faster than finding each.
-
-    Args:
-        terms: Scores of the terms on items.
-        neighbours: Mutual links, -1 for none, shape (items, 4).
-        groups: A number from 0 per group, shape (items,).
-        neighbour_share: λ, 0–1; or one for each item, shape (items,).
     """
     items = terms.items.astype(np.intp)  # numpy finds places fastest by its own kind of number
     own = np.bincount(items, weights=terms.scores, minlength=groups.size).astype(np.float32)
     shares = np.asarray(neighbour_share, dtype=np.float32)
     taken = np.append(np.broadcast_to(shares, groups.size), np.float32(0.0))
     windowed, by_group = _BestSum(groups.size), _BestSum(int(groups.max(initial=-1)) + 1)
-    in_windows, held = (
-        windowed.total,
-        np.zeros(groups.size + 1, dtype=np.float32),
-    )  # the last answers for the neighbour that is none
+    in_windows = windowed.total
+    held = np.zeros(groups.size + 1, dtype=np.float32)  # the last answers for the neighbour that is none
     for start, end in pairwise(terms.starts.tolist()):
         places, scores = items[start:end], terms.scores[start:end]
         if places.size * _HELD_BY_MANY > groups.size:
@@ -186,12 +178,6 @@ def shortness(lengths: Float32s, short_words: float) -> Float32s:
 def shares_taken(is_passage: Bools | None, short: Float32s | None, *, turn: float, passage: float) -> Float32s | float:
     """Return what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
 
-    Args:
-        is_passage: Whether each item is in a document, shape (items,); None where none does.
-        short: From ``shortness``, shape (items,); None where all are short.
-        turn: What a short turn takes.
-        passage: What a short passage takes.
-
     Returns:
         One number where it is the same for all, else one for each, float32, shape (items,).
     """
@@ -225,12 +211,6 @@ def unanswered(is_question: Bools, neighbours: Int32s, *, groups: Int32s, speake
     """Return which items ask where only one person speaks, so that a reply was never kept.
 
     If that person is not named, the turn behind a question may be the reply, unless it asks too.
-
-    Args:
-        is_question: Whether each ends by asking, shape (items,); at least one does.
-        neighbours: Links, -1 for none, shape (items, 4).
-        groups: The session or document of each, shape (items,).
-        speakers: A number for who said each, -1 for an unknown one, shape (items,).
     """
     before, after = neighbours[:, _BEFORE], neighbours[:, _AFTER]
     is_mixed = np.zeros(int(groups.max()) + 1, dtype=np.bool_)
@@ -268,12 +248,6 @@ def reply_term(score: Float32s, neighbours: Int32s, *, is_question: Bools, short
 
     A turn that asks loses ``QUESTION_COST``; one that does not, and comes right after one that does, gains
     ``_REPLY_SHARE`` of the other's score where that is above 0. Both count as far as the turn is short: a long text says more than its last line.
-
-    Args:
-        score: Of every item so far, shape (items,).
-        neighbours: Links, -1 for none, shape (items, 4).
-        is_question: Whether each ends by asking, shape (items,).
-        short: From ``neighbours.shortness``, shape (items,); None where all are short.
     """
     if not is_question.any():
         return np.zeros_like(score)
@@ -411,13 +385,6 @@ def rank(
     Law: the terms of an item sum to its score, up to rounding in float32.
 
     Costs O(scores · 5 + items), plus sorting: all items, or about ``limit`` of them.
-
-    Args:
-        evidence: The question and the items; may be empty of terms, of items or of both.
-        weights: What meaning counts for with the embedder.
-        limit: How many places of the order are wanted, at least 1; None for all.
-        words: The result of ``spread_terms`` for this evidence, where it is known already.
-        given: Further reasons, found elsewhere.
     """
     words = words or spread_terms(
         evidence.terms,
@@ -456,11 +423,6 @@ def unmatched_term(words: Float32s, similarity: Float32s, *, is_foreign: Bools) 
 
     What they say on average of items in the question's language that are as near in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what
     lacks of those says nothing. The nearer item never gains less, so that the order among those that hold no word stays.
-
-    Args:
-        words: What words say of each item, at least 0, shape (items,).
-        similarity: How near in meaning each is, NaN for items that were not compared, shape (items,).
-        is_foreign: Which items' words are of another language, shape (items,).
     """
     is_known = ~np.isnan(similarity)
     own, others = np.flatnonzero(is_known & ~is_foreign), np.flatnonzero(is_known & is_foreign)
@@ -540,15 +502,7 @@ def best_coverage(own: Float32s, attainable: float) -> float:
 
 
 def vagueness(coverage: float, *, weights: MeaningWeights) -> float:
-    """Return how little a question's words say about what it wants: 0 for one that is asked in the words of its answer.
-
-    Args:
-        coverage: 0–1, from ``best_coverage``.
-        weights: From where on a question is vague.
-
-    Returns:
-        0–1.
-    """
+    """Return how little a question's words say about what it wants: 0 for one that is asked in the words of its answer."""
     return min(1.0, max(0.0, (weights.vague_below - coverage) / _VAGUE_WIDTH))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
@@ -15,7 +14,7 @@ from evolore.errors import SetupError
 from evolore.ports import Reranked, Reranker, RerankFailure
 from evolore.recall.ranking import Term
 from evolore.recall.settings import RerankSettings
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.vectors import Float32s, Float64s
 
 _MOST_CHARACTERS = 2000
@@ -32,11 +31,6 @@ def blended(score: Float64s, judged: Float64s, *, blend: float) -> Float64s:
     The judgement j is brought onto the range of the scores s, ``j' = min s + (j - min j) / (max j - min j) · max(max s - min s,
     1)``, and ``(1 - blend) · s + blend · j'`` is the new score. No score falls below the least of them, so that no other item comes
     between or before; a judgement that rates all alike changes nothing.
-
-    Args:
-        score: Of each that was judged, shape (judged,); at least one.
-        judged: How well each answers, in the same shape.
-        blend: How much that counts, 0–1.
     """
     spread = judged.max() - judged.min()
     if not spread > 0.0:
@@ -54,12 +48,13 @@ _TOKENS_PER_ID = 6
 _TOKENS_AROUND = 64
 
 
-class OrderReply(BaseModel):
+class OrderReply(ReplyForm):
     """What a reply must be."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
-
     order: list[int]
+
+
+_PROMPT = Prompt(version=PROMPT_VERSION, purpose="recall.rerank", marks="passages", form=OrderReply)
 
 
 def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> ChatRequest:
@@ -71,13 +66,10 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
         texts: What is ordered.
     """
     passages: Data = [{"id": number, "text": text} for number, text in enumerate(texts, 1)]
-    return fenced_request(
-        "recall.rerank",
+    return _PROMPT.request(
         instructions,
-        ("passages", {"question": question, "passages": passages}),
-        schema=OrderReply.model_json_schema(),
+        {"question": question, "passages": passages},
         most_tokens=_TOKENS_PER_ID * len(texts) + _TOKENS_AROUND,
-        version=PROMPT_VERSION,
     )
 
 
@@ -87,10 +79,10 @@ def read_order(reply: str, count: int) -> Float32s | str:
     An order that leaves one out, names one twice or names one that is not there is refused whole: how the model judged
     the rest is then unknown.
     """
-    try:
-        order = OrderReply.model_validate_json(reply).order
-    except ValidationError:
+    said = OrderReply.read(reply)
+    if said is None:
         return 'The reply is not of the form {"order": [...]}.'
+    order = said.order
     if unknown := [number for number in order if not 1 <= number <= count]:
         return f"The reply names {unknown[0]}, and there are {count} passages."
     if len(order) != count or len(set(order)) != count:

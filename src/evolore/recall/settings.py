@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_share, checked_word
+from evolore.domain.checks import check_count, check_least, check_share, checked_word
 from evolore.domain.model_server import ModelServer
+from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
 from evolore.recall.cost import DECAY_RATE
-
-if TYPE_CHECKING:
-    from evolore.domain.query import Intent
 
 
 class Decay(StrEnum):
@@ -37,8 +34,7 @@ class DecaySettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", checked_word(Decay, self.decay, "decay"))
-        if not (math.isfinite(self.rate) and self.rate >= 0.0):
-            raise InvalidValue(f"rate is {self.rate}: use a finite number of at least 0.")
+        check_least(0, rate=self.rate)
 
 
 class Superseded(StrEnum):
@@ -80,15 +76,12 @@ class IntentSettings:
     chat_calls: int = 0
 
     def __post_init__(self) -> None:
-        if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
-        for field in fields(self):
-            if field.name == "chat_calls":
-                continue
-            weights: tuple[float, float, float] = getattr(self, field.name)
+        check_least(0, chat_calls=self.chat_calls)
+        for intent in Intent:
+            weights = self.weights(intent)
             if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights) or not any(weights):
                 raise InvalidValue(
-                    f"{field.name} is {weights}: use three finite numbers of at least 0, not all 0, for similarity, "
+                    f"{intent.value} is {weights}: use three finite numbers of at least 0, not all 0, for similarity, "
                     "arousal and time."
                 )
 
@@ -135,5 +128,4 @@ class RerankSettings(ModelServer):
             )
         check_count(self.items, "items")
         check_share(blend=self.blend)
-        if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
+        check_least(0, chat_calls=self.chat_calls)

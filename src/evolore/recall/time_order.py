@@ -87,18 +87,7 @@ def weigh_by_time(
     weights: tuple[float, float, float],
     updates: Callable[[Sequence[str]], Iterable[UpdatePair]],
 ) -> tuple[Ranking, tuple[Suppressed, ...]]:
-    """Order the best of a ranking again by time and feeling; return what was pushed down, too.
-
-    Args:
-        ranking: The order so far.
-        asked: The question.
-        at: The moment ages are counted to, in seconds: what is later is of today.
-        view: The indexes.
-        items: What it may see, as episodes.
-        settings: How much counts.
-        weights: α, β and γ of the intent.
-        updates: Returns which of some episodes replace which, by their places.
-    """
+    """Order the best of a ranking again by time and feeling; return what was pushed down, too."""
     best = ranking.order[: _LOOKS_AT[settings.decay]]
     if not best.size:
         return ranking, ()

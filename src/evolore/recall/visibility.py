@@ -30,11 +30,6 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
 
     What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
     So as many hits come back as were asked for, when as many match, and nothing shows of what does not match.
-
-    Args:
-        query: The question.
-        view: The indexes.
-        matching: What has the names and labels its filter asks for; None where it asks for none.
     """
     there = there_by(query, view)
     is_seen = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there.copy()

@@ -9,15 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import (
-    changed_claims,
-    dice,
-    pair_claims,
-    pieces_of,
-    read_claims,
-    reading_of,
-    words_of,
-)
+from evolore.evolution.gates import claims as reading
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
@@ -99,19 +91,19 @@ def claim_gate(
         similar: How near sentences are in meaning, such as cosines of their vectors: a matrix of the first by the second.
         weights: What signs of a turned claim weigh, in place of what ships.
     """
-    ours, theirs = read_claims(before, language), read_claims(after, language)
-    cited = tuple(claim for text in evidence for claim in read_claims(text, language))
-    gone, new = changed_claims(ours, theirs)
+    ours, theirs = reading.read_claims(before, language), reading.read_claims(after, language)
+    cited = tuple(claim for text in evidence for claim in reading.read_claims(text, language))
+    gone, new = reading.changed_claims(ours, theirs)
     found = [
         Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
         for claim, level in _uncovered(gone, new, theirs, similar)
     ]
     found += _invented(theirs, (gone, new), (*ours, *cited), language, similar)
     found += new_words(theirs, (*ours, *cited), language)
-    found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
+    found += turned_clauses(ours, theirs, language, cited=reading.words_of(cited), similar=similar, weights=weights)
     found += exchanged_roles(ours, theirs, language)
     found += lost_steps(ours, theirs, language, similar=similar)
-    for group in pair_claims(ours, theirs, similar=similar):
+    for group in reading.pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
     return Ruling(gate=Gate.CLAIMS, findings=tuple(found))
 
@@ -178,11 +170,11 @@ def _restates(claim: Claim, known: Sequence[Claim], language: Language, similar:
     """Return whether half of an answer's words are known, and the sentence nearest to it has its values and denies as it does."""
     if _found_share(claim, known) < _RESTATED:
         return False
-    near = [dice(Counter(claim.words), Counter(other.words)) for other in known]
+    near = [reading.dice(Counter(claim.words), Counter(other.words)) for other in known]
     if similar is not None:
         near = similar([claim.text], [other.text for other in known])[0].tolist()
     nearest = known[near.index(max(near))]
-    one, other = (reading_of(text, language) for text in (claim.text, nearest.text))
+    one, other = (reading.reading_of(text, language) for text in (claim.text, nearest.text))
     is_turned = bool(one.denials) is not bool(other.denials) and not (one.other_softeners or other.other_softeners)
     return not is_turned and not _added_values([nearest], [claim], language)
 
@@ -222,7 +214,7 @@ def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
 
 def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
     bag = Counter(set(claim.words))
-    return (bag & words_of(others)).total() / bag.total()
+    return (bag & reading.words_of(others)).total() / bag.total()
 
 
 _UNCHANGED = 0.9
@@ -268,16 +260,15 @@ def _is_of_another(lost: Value, added: Value, group: ClaimGroup) -> bool:
         span.kind is SpanKind.NUMBER
         and not quantity_of(span).is_measured
         and (noun := _noun_behind(span, claims))
-        and noun not in {piece for claim in others for piece in pieces_of(claim.text)}
+        and noun not in {piece for claim in others for piece in reading.pieces_of(claim.text)}
         for span, claims, others in sides
     )
 
 
 def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
     """Return the word right behind a number, in Latin letters."""
-    claim = next(one for one in claims if span in one.spans)
-    rest = claim.text[span.span.end :]
-    pieces = pieces_of(rest) if rest.startswith(" ") else []
+    rest = next(one for one in claims if span in one.spans).text[span.span.end :]
+    pieces = reading.pieces_of(rest) if rest.startswith(" ") else []
     return pieces[0] if pieces and pieces[0].isascii() and pieces[0].isalpha() else ""
 
 
@@ -301,7 +292,7 @@ def _without_values(claim: Claim) -> list[str]:
     for span in claim.spans:
         if span.kind in _COUNTED:
             signs[span.span.start : span.span.end] = "\0" * (span.span.end - span.span.start)
-    return pieces_of("".join(signs).replace("\0", " "))
+    return reading.pieces_of("".join(signs).replace("\0", " "))
 
 
 def _of_group(group: ClaimGroup, reason: str, level: Grade) -> Concern:

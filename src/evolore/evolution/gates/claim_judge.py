@@ -14,9 +14,9 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.verdicts import Concern
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, one_line, read_reply, shown_evidence
+from evolore.evolution.requests import Unusable, one_line, read_reply, shown_evidence
 from evolore.text.alignment import find_quote
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.sections import Section, read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import estimate_tokens
@@ -24,7 +24,6 @@ from evolore.text.tokens import estimate_tokens
 if TYPE_CHECKING:
     from evolore.domain.contest import EvidenceText
 
-CLAIMS_PROMPT = PromptName(name="judge_claims", version=1)
 LONGEST_CHANGED = 40_000
 """Characters of the changed sections of both texts together; more is not judged, because it would be cut off."""
 
@@ -51,6 +50,11 @@ class ClaimsReply(ReplyForm):
 
     lost: Annotated[list[ClaimReply], Field(max_length=_MOST_ITEMS)]
     invented: Annotated[list[ClaimReply], Field(max_length=_MOST_ITEMS)]
+
+
+CLAIMS_PROMPT = Prompt(
+    name="judge_claims", version=1, purpose="evolution.judge_claims", marks="rewrite", form=ClaimsReply
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +114,10 @@ def claims_request(
         "evidence": shown_evidence(evidence),
         "doubts": list(doubts[:_MOST_DOUBTS]),
     }
-    return fenced_request(
-        "evolution.judge_claims",
+    return CLAIMS_PROMPT.request(
         instructions,
-        ("rewrite", data),
-        schema=ClaimsReply.model_json_schema(),
+        data,
         most_tokens=min(_REPLY_TOKENS, _TOKENS_AROUND + sum(estimate_tokens(one.text) for one in differing)),
-        version=CLAIMS_PROMPT.version,
         seed=0,
     )
 

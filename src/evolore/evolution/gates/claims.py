@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.evolution.gates.verdicts import Concern, Grade
@@ -24,13 +22,11 @@ from evolore.text.tokens import content_tokens
 from evolore.text.values import SpanKind, Value
 from evolore.text.values.marks import FENCE
 from evolore.text.values.spans import fold_text
+from evolore.text.vectors import Float32s
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-if TYPE_CHECKING:
-    Similar = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.float32]]
+    Similar = Callable[[Sequence[str], Sequence[str]], Float32s]
 
 _HAN = re.compile(r"[\u3400-\u9fff]|[ァ-ヺー]{2,}|[A-Za-z][A-Za-z0-9]+|\d+")
 _FILLERS = frozenset(
@@ -160,18 +156,14 @@ def pair_claims(
     )
 
 
-def similarities(
-    ours: Sequence[Claim], theirs: Sequence[Claim], similar: Similar | None
-) -> npt.NDArray[np.float32] | None:
+def similarities(ours: Sequence[Claim], theirs: Sequence[Claim], similar: Similar | None) -> Float32s | None:
     """Return how near the sentences of two texts are in meaning, shape (ours, theirs); None if nothing measures it."""
     if similar is None or not ours or not theirs:
         return None
     return similar([claim.text for claim in ours], [claim.text for claim in theirs])
 
 
-def _best(
-    ours: Sequence[Claim], theirs: Sequence[Claim], near: npt.NDArray[np.float32] | None
-) -> Iterator[tuple[int, int]]:
+def _best(ours: Sequence[Claim], theirs: Sequence[Claim], near: Float32s | None) -> Iterator[tuple[int, int]]:
     bags = [Counter(claim.words) for claim in theirs]
     values = [claim.hard_values for claim in theirs]
     for index, claim in enumerate(ours):
@@ -205,8 +197,7 @@ class ClaimReading:
     @cached_property
     def plain(self) -> str:
         """Its words in one width, without what only looks like a denial."""
-        words = polarity_of(self.language)
-        return words.only_looks.sub(lambda match: " " * len(match.group()), fold_text(self.text))
+        return polarity_of(self.language).only_looks.sub(lambda match: " " * len(match.group()), fold_text(self.text))
 
     @cached_property
     def words(self) -> Counter[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -15,15 +15,11 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.gates.claims import Claim, dice, read_claims
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
+from evolore.evolution.requests import Unusable, read_reply
 from evolore.ports import EntailmentLabel
-from evolore.text.fences import Data, fenced_request
+from evolore.text.fences import Data, Prompt, ReplyForm
+from evolore.text.vectors import Float32s
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-
-ENTAILMENT_PROMPT = PromptName(name="judge_entailment", version=1)
 MOST_PAIRS = 40
 """So many doubts are asked about; more than these are left as they are."""
 
@@ -67,7 +63,7 @@ def both_ways(pairs: Sequence[DoubtedPair]) -> list[tuple[str, str]]:
     return [(one.before, one.after) for one in pairs] + [(one.after, one.before) for one in pairs]
 
 
-def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: npt.NDArray[np.float32], judge: str) -> Ruling:
+def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: Float32s, judge: str) -> Ruling:
     """Return a verdict without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     A doubt is dropped where each passage follows from the other; of a sentence that was lost or put in, where it follows
@@ -94,7 +90,7 @@ def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: npt.NDArray[n
     return replace(verdict, findings=tuple(kept))
 
 
-def _follows(finding: Concern, entailed: npt.NDArray[np.float32]) -> bool:
+def _follows(finding: Concern, entailed: Float32s) -> bool:
     if finding.after is None:
         return bool(entailed[1] >= _SURE)
     if finding.before is None:
@@ -126,6 +122,11 @@ class EntailmentReply(ReplyForm):
     labels: Annotated[list[Literal["entailment", "neutral", "contradiction"]], Field(max_length=2 * MOST_PAIRS)]
 
 
+ENTAILMENT_PROMPT = Prompt(
+    name="judge_entailment", version=1, purpose="evolution.judge_entailment", marks="pairs", form=EntailmentReply
+)
+
+
 def entailment_request(
     instructions: str, pairs: Sequence[tuple[str, str]], *, language: Language | None
 ) -> ChatRequest:
@@ -135,18 +136,15 @@ def entailment_request(
     ``premise`` and ``hypothesis``. The reply is ``EntailmentReply``.
     """
     shown: list[Data] = [{"premise": premise, "hypothesis": hypothesis} for premise, hypothesis in pairs]
-    return fenced_request(
-        "evolution.judge_entailment",
+    return ENTAILMENT_PROMPT.request(
         instructions,
-        ("pairs", {"language": language_name(language) if language else "", "pairs": shown}),
-        schema=EntailmentReply.model_json_schema(),
+        {"language": language_name(language) if language else "", "pairs": shown},
         most_tokens=_TOKENS_AROUND + _TOKENS_A_PAIR * len(pairs),
-        version=ENTAILMENT_PROMPT.version,
         seed=0,
     )
 
 
-def read_entailment_reply(reply: str, count: int) -> npt.NDArray[np.float32] | Unusable:
+def read_entailment_reply(reply: str, count: int) -> Float32s | Unusable:
     """Return the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why the reply is not used."""
     read = read_reply(reply, EntailmentReply)
     if isinstance(read, Unusable):

@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
@@ -167,17 +166,14 @@ def _shapes(text: str) -> Iterator[str]:
 def _hidden(text: str) -> Iterator[Concern]:
     for match in (*_COMMENT.finditer(text), *_LINK_COMMENT.finditer(text)):
         if not _FINE_COMMENT.fullmatch(match["inside"]):
-            yield Concern(
-                reason="It hides text in a comment", after=Span(*match.span()), quote=match.group(), level=Grade.DOUBT
-            )
+            yield Concern.at("It hides text in a comment", match, level=Grade.DOUBT)
         yield from _ordered(match["inside"], place=match.start(), where=" in a comment")
     for match in _TAG.finditer(text):
         if match["closed"] is not None and _STYLED.search(match.group()):
-            yield _found("It hides text by its style", match)
-    yield from (_found("It holds active content", match) for match in _ACTIVE.finditer(text))
+            yield Concern.at("It hides text by its style", match)
+    yield from (Concern.at("It holds active content", match) for match in _ACTIVE.finditer(text))
     for match in _SPACED.finditer(text):
-        reason = "It spells words sign by sign"
-        yield Concern(reason=reason, after=Span(*match.span()), quote=match.group(), level=Grade.DOUBT)
+        yield Concern.at("It spells words sign by sign", match, level=Grade.DOUBT)
     yield from _invisible(text)
     yield from _encoded(text)
 
@@ -245,18 +241,13 @@ def _leaking(text: str) -> Iterator[Concern]:
     reason = "It holds a link that would carry data away"
     for match in _IMAGE.finditer(text):
         if _QUERY.match(match["rest"]):
-            yield _found(reason, match)
+            yield Concern.at(reason, match)
     for match in _ADDRESS.finditer(text):
         if (_LEAK_BY_NAME if match["scheme"] else _LEAK).search(match["rest"]):
-            yield _found(reason, match)
+            yield Concern.at(reason, match)
 
 
-def _found(reason: str, match: re.Match[str]) -> Concern:
-    return Concern(reason=reason, after=Span(*match.span()), quote=match.group())
-
-
-if TYPE_CHECKING:
-    _Spot = tuple[int, str, float]
+_Spot = tuple[int, str, float]
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?!\s|$)[^.!?。！？\n]*)*[.!?。！？]*")
 _QUOTES = re.compile(r"[\"“”‘「『]|(?<![A-Za-z])'[A-Za-z]")
@@ -315,17 +306,17 @@ def spoken_to_models(text: str, *, is_hidden: bool = False) -> Iterator[Spoken]:
 def _weigh(text: str, start: int, end: int, spots: Sequence[_Spot]) -> Spoken:
     part = text[start:end]
     found = {name: weight for weight, name in sorted((weight, name) for _, name, weight in spots)}
-    if _forbidden().search(part) is not None and not found.keys() & {"addressed", "yours", "conceals"}:
+    if _about("forbidden").search(part) is not None and not found.keys() & {"addressed", "yours", "conceals"}:
         found = {name: weight for name, weight in found.items() if name not in {"secret", "reveals", "worded"}}
     kinds = set(found) - ({"always"} if not found.keys() & {"outputs", "judges", "conceals", "steers"} else set())
     score = sum(found.values()) if len(kinds) >= _KINDS_NEEDED or kinds & _ENOUGH else 0.0
-    is_order = _cues_in_order().search(part) is not None
+    is_order = _about("ordered").search(part) is not None
     score += _ORDER if score and is_order else 0.0
     score -= 0.0 if is_order or found.keys() & _DIRECT else _INDICATIVE
     is_quoted = _QUOTES.search(part) is not None or part.lstrip().startswith(">")
     around = text[max(0, start - _AROUND) : end + _AROUND] if is_quoted else part
-    score -= (_MENTION + _QUOTED * is_quoted) * (_mentioned().search(around) is not None)
-    score -= _PERSON * (_for_persons().search(part) is not None)
+    score -= (_MENTION + _QUOTED * is_quoted) * (_about("mentioned").search(around) is not None)
+    score -= _PERSON * (_about("for_persons").search(part) is not None)
     if not (found.keys() & _TO_MODELS or found.get("outputs", 0.0) >= _QUOTED_OUTPUT):
         score = min(score, SURE - 0.1) if score >= SURE else 0.0
     return Spoken(start=start, end=end, score=score, names=tuple(sorted(found)))
@@ -335,7 +326,7 @@ def _spots(text: str) -> Iterator[_Spot]:
     """Yield where cues and known wordings are, with their names and weights."""
     for name, weight, pattern in _cues():
         yield from ((match.start(), name, weight) for match in pattern.finditer(text))
-    for _, pattern in _worded():
+    for pattern in _worded():
         yield from ((match.start(), "worded", _WORDED) for match in pattern.finditer(text))
 
 
@@ -347,9 +338,9 @@ def _cues() -> tuple[tuple[str, float, re.Pattern[str]], ...]:
 
 
 @cache
-def _worded() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _worded() -> tuple[re.Pattern[str], ...]:
     """Return the wordings that are known: what each does, and its pattern."""
-    found: list[tuple[str, re.Pattern[str]]] = []
+    found: list[re.Pattern[str]] = []
     for language in (Language.EN, Language.JA, Language.ZH):
         words = read_words("evolore.evolution", "injection", language)
         pieces = read_words("evolore.evolution", "injection_pieces", language).patterns()
@@ -357,32 +348,14 @@ def _worded() -> tuple[tuple[str, re.Pattern[str]], ...]:
             any_of = "|".join(f"(?:{pattern})" for pattern in words.lines(reason))
             for name, piece in pieces.items():
                 any_of = any_of.replace(f"<{name}>", piece)
-            found.append((reason, re.compile(any_of, re.IGNORECASE | re.MULTILINE)))
+            found.append(re.compile(any_of, re.IGNORECASE | re.MULTILINE))
     return tuple(found)
 
 
 @cache
-def _mentioned() -> re.Pattern[str]:
-    """Return what only speaks of orders to a model."""
-    return re.compile(_injection("about").pattern("mentioned"), re.IGNORECASE)
-
-
-@cache
-def _for_persons() -> re.Pattern[str]:
-    """Return the pattern of what is addressed to persons."""
-    return re.compile(_injection("about").pattern("for_persons"), re.IGNORECASE)
-
-
-@cache
-def _forbidden() -> re.Pattern[str]:
-    """Return advice on secrets."""
-    return re.compile(_injection("about").pattern("forbidden"), re.IGNORECASE)
-
-
-@cache
-def _cues_in_order() -> re.Pattern[str]:
-    """Return what orders."""
-    return re.compile(_injection("about").pattern("ordered"), re.IGNORECASE | re.MULTILINE)
+def _about(name: str) -> re.Pattern[str]:
+    """Return what shows that a sentence is no order: that it mentions one, is for people or forbids; or that it is one."""
+    return re.compile(_injection("about").pattern(name), re.IGNORECASE | re.MULTILINE)
 
 
 def _injection(subject: str) -> Words:

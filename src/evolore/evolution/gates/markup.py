@@ -33,14 +33,14 @@ def _broken(text: str) -> Iterator[Concern]:
     outside = FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     yield from _tables(outside)
     for match in _BROKEN_LINK.finditer(outside):
-        yield _at("A link has no whole target", match)
+        yield Concern.at("A link has no whole target", match)
     defined = {match["label"].casefold() for match in _DEFINITION.finditer(outside)}
     for match in _REFERENCE.finditer(outside):
         if match["label"].casefold() not in defined:
-            yield _at("A link names a target that is not defined", match)
+            yield Concern.at("A link names a target that is not defined", match)
     for match in _HEADING_TRIED.finditer(outside):
         if match.group().startswith("##"):
-            yield _at("A heading has no space behind its marks", match)
+            yield Concern.at("A heading has no space behind its marks", match)
     yield from _tags(outside)
 
 
@@ -52,7 +52,7 @@ def _open_listing(text: str) -> Iterator[Concern]:
         elif match["mark"].startswith(mark["mark"]) and not match["info"].strip():
             mark = None
     if mark is not None:
-        yield _at("A code block is not closed", mark)
+        yield Concern.at("A code block is not closed", mark)
 
 
 def _tables(text: str) -> Iterator[Concern]:
@@ -91,9 +91,9 @@ def _tags(text: str) -> Iterator[Concern]:
         elif stack and stack[-1]["name"].casefold() == match["name"].casefold():
             stack.pop()
         else:
-            yield _at("An HTML element is closed that is not open", match)
+            yield Concern.at("An HTML element is closed that is not open", match)
     for match in stack:
-        yield _at("An HTML element is not closed", match)
+        yield Concern.at("An HTML element is not closed", match)
 
 
 def _levels(before: str, after: str) -> Iterator[Concern]:
@@ -109,7 +109,3 @@ def _levels(before: str, after: str) -> Iterator[Concern]:
         if one.level > above.level + 1 and not had_jumps:
             reason = f"A heading of rank {one.level} is below one of rank {above.level}"
             yield Concern(reason=reason, after=one.span, quote=one.path[-1])
-
-
-def _at(reason: str, match: re.Match[str]) -> Concern:
-    return Concern(reason=reason, after=Span(*match.span()), quote=match.group())

@@ -12,17 +12,14 @@ import numpy as np
 from evolore.evolution.gates.claims import clauses_of, content_words, reading_of
 from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.values.spans import fold_text
+from evolore.text.vectors import Float32s
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy.typing as npt
-
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim, Similar
-
-    Matrix = npt.NDArray[np.float32]
 
 _GONE = 0.4
 """A step less near than this to every step of the rewrite is gone: half of those dropped on purpose, 1 of 30 others."""
@@ -84,7 +81,7 @@ def lost_steps(
         yield from _reordered(ours, theirs, near, language)
 
 
-def _gone(steps: Sequence[_StepText], best: Matrix, *, knows_meaning: bool) -> Iterator[int]:
+def _gone(steps: Sequence[_StepText], best: Float32s, *, knows_meaning: bool) -> Iterator[int]:
     for place, score in enumerate(best.tolist()):
         if len(steps[place].words) < _FEWEST_WORDS:
             continue
@@ -94,7 +91,7 @@ def _gone(steps: Sequence[_StepText], best: Matrix, *, knows_meaning: bool) -> I
             yield place
 
 
-def _nearness(ours: Sequence[_StepText], theirs: Sequence[_StepText], similar: Similar | None) -> Matrix:
+def _nearness(ours: Sequence[_StepText], theirs: Sequence[_StepText], similar: Similar | None) -> Float32s:
     """Return how near each step is to each of the rewrite: by the share of its words, or by meaning."""
     shares = np.array(
         [[len(one.words & other.words) / max(1, len(one.words)) for other in theirs] for one in ours], dtype=np.float32
@@ -149,7 +146,7 @@ def _signs(language: Language) -> _Signs:
 
 
 def _reordered(
-    ours: Sequence[_StepText], theirs: Sequence[_StepText], near: Matrix, language: Language
+    ours: Sequence[_StepText], theirs: Sequence[_StepText], near: Float32s, language: Language
 ) -> Iterator[Concern]:
     signs = _signs(language)
     places = near.argmax(axis=1)

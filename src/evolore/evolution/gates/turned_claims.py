@@ -16,34 +16,21 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import (
-    KINDS,
-    ClaimReading,
-    Clause,
-    content_words,
-    count_unless,
-    dice,
-    find_opposed,
-    is_freed,
-    joined,
-    pieces_of,
-    read_clauses,
-    reading_of,
-    word_groups,
-)
+from evolore.evolution.gates import claims as reading
 from evolore.evolution.gates.verdicts import Grade
 from evolore.text.protected.polarity import denials, polarity_of, weak_denials
 from evolore.text.values.quantities import unit_at
 from evolore.text.values.spans import fold_text
+from evolore.text.vectors import Float32s
 from evolore.text.word_files import read_fitted, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy.typing as npt
-
     from evolore.evolution.gates.claims import Claim, Similar
     from evolore.evolution.gates.verdicts import Concern
+
+    Measure = Callable[[reading.ClaimReading, reading.ClaimReading], float]
 
 _CITED_SHARE = 0.8
 _SHOWN = 4
@@ -65,7 +52,11 @@ def turned_clauses(
         if _is_cited(pair, cited):
             continue
         score = fitted.score(pair.signs)
-        told = _small(pair) or _weighed(pair, fitted.level(score)) or (None if cited else _put_in(pair))
+        told = (
+            turned_by_small_edit(*_sentences(pair))
+            or _weighed(pair, fitted.level(score))
+            or (None if cited else _put_in(pair))
+        )
         if told:
             key = (told[1] is Grade.REFUSE, score, pair.before.concern(pair.after, *told))
             place = pair.after.claim.span.start
@@ -73,13 +64,9 @@ def turned_clauses(
     yield from (finding for _, (_, _, finding) in sorted(found.items()))
 
 
-def _small(pair: ClausePair) -> tuple[str, Grade] | None:
-    return turned_by_small_edit(*_sentences(pair))
-
-
-def _sentences(pair: ClausePair) -> tuple[ClaimReading, ClaimReading]:
+def _sentences(pair: ClausePair) -> tuple[reading.ClaimReading, reading.ClaimReading]:
     language = pair.before.reading.language
-    return reading_of(pair.before.claim.text, language), reading_of(pair.after.claim.text, language)
+    return reading.reading_of(pair.before.claim.text, language), reading.reading_of(pair.after.claim.text, language)
 
 
 def _weighed(pair: ClausePair, level: Grade | None) -> tuple[str, Grade] | None:
@@ -96,7 +83,7 @@ def _may_be_turned_round(pair: ClausePair) -> bool:
     """Return whether a denial may be gone with what it was denied by: "invalid unless", "not uncommon"."""
     one, other = pair.before.reading, pair.after.reading
     more, fewer = (one, other) if len(one.denials) >= len(other.denials) else (other, one)
-    return count_unless(one) != count_unless(other) or is_resolved(more, fewer)
+    return reading.count_unless(one) != reading.count_unless(other) or is_resolved(more, fewer)
 
 
 def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
@@ -108,7 +95,7 @@ def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
 def _reason(pair: ClausePair) -> str:
     """Explain in words what probably changed."""
     one, other = pair.before.reading, pair.after.reading
-    opposed = find_opposed(one, other)
+    opposed = reading.find_opposed(one, other)
     if opposed:
         return f"{opposed[0]} became {opposed[1]}"
     if (len(one.denials) - len(other.denials)) % 2:
@@ -123,14 +110,10 @@ def _reason(pair: ClausePair) -> str:
 
 def _words(text: str, other: str) -> str:
     """Return the first words that the other text does not have."""
-    known = set(pieces_of(other))
-    missing = [piece for piece in pieces_of(text) if piece not in known and piece[0].isalnum()][:_SHOWN]
+    known = set(reading.pieces_of(other))
+    missing = [piece for piece in reading.pieces_of(text) if piece not in known and piece[0].isalnum()][:_SHOWN]
     return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
 
-
-if TYPE_CHECKING:
-    Measure = Callable[[ClaimReading, ClaimReading], float]
-    Matrix = npt.NDArray[np.float32]
 
 _GRAMS = 0.4
 """What common pairs of characters count beside meaning or words in deciding which clause became which."""
@@ -142,8 +125,8 @@ _COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_fo
 class ClausePair:
     """A clause of the rewrite and the one of the original that is nearest to it."""
 
-    before: Clause  #: That of the original.
-    after: Clause  #: That of the rewrite.
+    before: reading.Clause  #: That of the original.
+    after: reading.Clause  #: That of the rewrite.
     signs: Mapping[str, float]  #: What shows whether both say the same, by name.
 
 
@@ -151,7 +134,7 @@ def pair_clauses(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, similar: Similar | None = None
 ) -> list[ClausePair]:
     """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it."""
-    ours, theirs = read_clauses(before, language), read_clauses(after, language)
+    ours, theirs = reading.read_clauses(before, language), reading.read_clauses(after, language)
     if not ours or not theirs:
         return []
     pairing = _Pairing(ours, theirs, similar)
@@ -162,13 +145,15 @@ def pair_clauses(
 class _Pairing:
     """All clauses of two texts, and how near they are."""
 
-    def __init__(self, ours: Sequence[Clause], theirs: Sequence[Clause], similar: Similar | None) -> None:
+    def __init__(
+        self, ours: Sequence[reading.Clause], theirs: Sequence[reading.Clause], similar: Similar | None
+    ) -> None:
         self._ours, self._theirs = ours, theirs
-        words = _matrix(ours, theirs, lambda one, other: dice(one.words, other.words))
-        grams = _matrix(ours, theirs, lambda one, other: dice(one.grams, other.grams))
+        words = _matrix(ours, theirs, lambda one, other: reading.dice(one.words, other.words))
+        grams = _matrix(ours, theirs, lambda one, other: reading.dice(one.grams, other.grams))
         texts = [[clause.reading.text for clause in clauses] for clauses in (ours, theirs)]
-        self._near: Matrix = np.maximum(words, grams) if similar is None else similar(*texts)
-        self._scores: Matrix = np.maximum(words, self._near) + _GRAMS * grams
+        self._near: Float32s = np.maximum(words, grams) if similar is None else similar(*texts)
+        self._scores: Float32s = np.maximum(words, self._near) + _GRAMS * grams
         self._kept = {clause.bare for clause in theirs}
         self._denials = [sum(len(clause.reading.denials) for clause in clauses) for clauses in (ours, theirs)]
 
@@ -178,7 +163,7 @@ class _Pairing:
         one, other = self._ours[index], self._theirs[place]
         nearness = float(self._near[index, place])
         signs = with_nearness(signs_of(one.reading, other.reading), nearness) | self._surroundings(index, place)
-        whole = signs_of(*(reading_of(clause.claim.text, clause.reading.language) for clause in (one, other)))
+        whole = signs_of(*(reading.reading_of(clause.claim.text, clause.reading.language) for clause in (one, other)))
         signs |= {f"{name}*{more}": signs[name] * signs[more] for name in _COMBINED for more in _MORE}
         signs |= {f"{name}*sentence_odd": signs[name] * whole["odd"] for name in _COMBINED}
         signs |= {f"sentence {name}": value for name, value in with_nearness(whole, nearness).items()}
@@ -222,7 +207,7 @@ class _Pairing:
 _MORE = ("grams", "words", "mutual", "score", "second", "fewer_in_all")
 
 
-def _matrix(ours: Sequence[Clause], theirs: Sequence[Clause], measure: Measure) -> Matrix:
+def _matrix(ours: Sequence[reading.Clause], theirs: Sequence[reading.Clause], measure: Measure) -> Float32s:
     return np.array([[measure(one.reading, other.reading) for other in theirs] for one in ours], dtype=np.float32)
 
 
@@ -241,7 +226,7 @@ _BY_LIKENESS = (
 
 
 @lru_cache(maxsize=8192)
-def signs_of(one: ClaimReading, other: ClaimReading) -> Mapping[str, float]:
+def signs_of(one: reading.ClaimReading, other: reading.ClaimReading) -> Mapping[str, float]:
     """Return the signs of a clause of the original and one of the rewrite; a read-only table."""
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
     signs = _likeness(one, other, matcher.ratio()) | _polarity(one, other) | _kinds(one, other)
@@ -255,11 +240,11 @@ def with_nearness(signs: Mapping[str, float], nearness: float) -> Signs:
     return {**signs, "nearness": nearness} | {f"{name}*nearness": signs[name] * nearness for name in _BY_LIKENESS}
 
 
-def _likeness(one: ClaimReading, other: ClaimReading, alike: float) -> Signs:
+def _likeness(one: reading.ClaimReading, other: reading.ClaimReading, alike: float) -> Signs:
     longer = math.log((len(other.pieces) + 1) / (len(one.pieces) + 1))
     return {
-        "words": dice(one.words, other.words),
-        "grams": dice(one.grams, other.grams),
+        "words": reading.dice(one.words, other.words),
+        "grams": reading.dice(one.grams, other.grams),
         "alike": alike,
         "unchanged": max(0.0, (alike - _UNCHANGED) / (1 - _UNCHANGED)),
         "longer": max(-2.0, min(2.0, longer)),
@@ -273,7 +258,7 @@ def _share_missing(words: Counter[str], known: Counter[str]) -> float:
     return sum(count for word, count in words.items() if word not in known) / max(1, words.total())
 
 
-def _polarity(one: ClaimReading, other: ClaimReading) -> Signs:
+def _polarity(one: reading.ClaimReading, other: reading.ClaimReading) -> Signs:
     ours, theirs = len(one.denials), len(other.denials)
     gone, new = (one.softeners - other.softeners).total(), (other.softeners - one.softeners).total()
     is_lost, is_added = ours > 0 and theirs == 0, theirs > 0 and ours == 0
@@ -294,11 +279,11 @@ def _polarity(one: ClaimReading, other: ClaimReading) -> Signs:
     }
 
 
-def _kinds(one: ClaimReading, other: ClaimReading) -> Signs:
+def _kinds(one: reading.ClaimReading, other: reading.ClaimReading) -> Signs:
     ours, theirs = one.kinds, other.kinds
-    signs = {f"{kind}_lost": float(kind in ours - theirs) for kind in KINDS}
-    signs |= {f"{kind}_added": float(kind in theirs - ours) for kind in KINDS}
-    opposed = find_opposed(one, other)
+    signs = {f"{kind}_lost": float(kind in ours - theirs) for kind in reading.KINDS}
+    signs |= {f"{kind}_added": float(kind in theirs - ours) for kind in reading.KINDS}
+    opposed = reading.find_opposed(one, other)
     exchanged = [
         bool(first and second and not first & second) for first, second in zip(one.sides, other.sides, strict=True)
     ]
@@ -308,21 +293,21 @@ def _kinds(one: ClaimReading, other: ClaimReading) -> Signs:
         "allowed_instead": float(_is_allowed(one, other) or _is_allowed(other, one)),
         "opposed": float(opposed is not None),
         "surely_opposed": float(opposed is not None and opposed[2]),
-        "freed": float(is_freed(one, other) or is_freed(other, one)),
+        "freed": float(reading.is_freed(one, other) or reading.is_freed(other, one)),
         "exchanged": min(2.0, sum(exchanged)),
         "one_sided": min(4.0, sum(missing)),
     }
 
 
-def _is_eased(one: ClaimReading, other: ClaimReading) -> bool:
+def _is_eased(one: reading.ClaimReading, other: reading.ClaimReading) -> bool:
     return "requires" in one.kinds and "eases" in other.kinds - one.kinds
 
 
-def _is_allowed(one: ClaimReading, other: ClaimReading) -> bool:
+def _is_allowed(one: reading.ClaimReading, other: reading.ClaimReading) -> bool:
     return bool(one.denials) and not other.denials and "permits" in other.kinds
 
 
-def _cuts(one: ClaimReading, other: ClaimReading, matcher: SequenceMatcher[str]) -> Signs:
+def _cuts(one: reading.ClaimReading, other: reading.ClaimReading, matcher: SequenceMatcher[str]) -> Signs:
     """Look at what differs, piece by piece."""
     first, second = one.pieces, other.pieces
     cuts = Counter[str]()
@@ -334,7 +319,7 @@ def _cuts(one: ClaimReading, other: ClaimReading, matcher: SequenceMatcher[str])
     return signs | {"moved": float(first != second and Counter(first) == Counter(second))}
 
 
-def _cut(one: ClaimReading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
+def _cut(one: reading.ClaimReading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
     ours, theirs = ("".join(f"{piece} " for piece in pieces) for pieces in (gone, new))
     language = one.language
     found = ["denials_cut"] if len(denials(ours, language)) != len(denials(theirs, language)) else []
@@ -350,7 +335,7 @@ _SMALL = 0.72
 """How much of their pieces two sentences share of which one is a small edit of the other."""
 
 
-def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
+def turned_by_small_edit(one: reading.ClaimReading, other: reading.ClaimReading) -> tuple[str, Grade] | None:
     """Return what a small edit of a sentence makes of its denials, and how sure that is; None if it is reworded.
 
     >>> from evolore.domain.language import Language
@@ -367,7 +352,7 @@ def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, G
         is_doubled = polarity_of(more.language).doubles.search(more.plain) is not None
         is_made_up_for = is_resolved(more, fewer) if is_doubled else bool(fewer.other_softeners - more.other_softeners)
         return denial_reason(one, other), Grade.DOUBT if is_made_up_for else Grade.REFUSE
-    opposed = find_opposed(one, other)
+    opposed = reading.find_opposed(one, other)
     if opposed and opposed[2]:
         return f"{opposed[0]} became {opposed[1]}", Grade.REFUSE
     return _exchanged(edits, one, other)
@@ -378,17 +363,17 @@ _FEWEST = (1, 2)
 """So many words, of texts without spaces characters, say something by themselves."""
 
 
-def _edits(one: ClaimReading, other: ClaimReading) -> list[_Edit]:
+def _edits(one: reading.ClaimReading, other: reading.ClaimReading) -> list[_Edit]:
     """Return what was done to a sentence at each place: what is gone, what is new, and both as whole words: 今年, 来年."""
     first, second, beside = one.pieces, other.pieces, one.language in {Language.JA, Language.ZH}
     return [
         (
             what,
-            joined(first[start:end]),
-            joined(second[begin:stop]),
+            reading.joined(first[start:end]),
+            reading.joined(second[begin:stop]),
             (
-                joined(first[max(0, start - beside) : end + beside]),
-                joined(second[max(0, begin - beside) : stop + beside]),
+                reading.joined(first[max(0, start - beside) : end + beside]),
+                reading.joined(second[max(0, begin - beside) : stop + beside]),
             ),
         )
         for what, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
@@ -396,9 +381,9 @@ def _edits(one: ClaimReading, other: ClaimReading) -> list[_Edit]:
     ]
 
 
-def _is_in_one_place(edits: Sequence[_Edit], one: ClaimReading) -> bool:
+def _is_in_one_place(edits: Sequence[_Edit], one: reading.ClaimReading) -> bool:
     """Return whether a few words were replaced by others and all else stays, however short that is."""
-    return len(edits) == 1 and edits[0][0] == "replace" and 2 * len(pieces_of(edits[0][1])) < len(one.pieces)
+    return len(edits) == 1 and edits[0][0] == "replace" and 2 * len(reading.pieces_of(edits[0][1])) < len(one.pieces)
 
 
 def _put_in(pair: ClausePair) -> tuple[str, Grade] | None:
@@ -407,7 +392,7 @@ def _put_in(pair: ClausePair) -> tuple[str, Grade] | None:
     edits = _edits(one, other)
     what, gone, new, _ = edits[0] if len(edits) == 1 else ("", "", "", ("", ""))
     fewest = _FEWEST[one.language in {Language.JA, Language.ZH}]
-    if what not in {"insert", "delete"} or len(content_words(gone + new, one.language)) < fewest:
+    if what not in {"insert", "delete"} or len(reading.content_words(gone + new, one.language)) < fewest:
         return None
     return (f"Words are put in ({new})" if new else f"Words are left out ({gone})"), Grade.DOUBT
 
@@ -416,7 +401,9 @@ _DIGIT = re.compile(r"\d")
 """Values are compared separately: 夜19時 is 午後7時."""
 
 
-def _exchanged(edits: Sequence[_Edit], one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
+def _exchanged(
+    edits: Sequence[_Edit], one: reading.ClaimReading, other: reading.ClaimReading
+) -> tuple[str, Grade] | None:
     """Return which word was replaced by one that excludes it: "before" to "after", "all" to "some"."""
     is_small = signs_of(one, other)["alike"] >= _VERY_SMALL or _is_in_one_place(edits, one)
     if not is_small or one.denials != other.denials:
@@ -436,7 +423,7 @@ def excludes(gone: str, new: str, language: Language) -> bool:
 
 def _differ(gone: str, new: str, language: Language, groups: str) -> bool:
     first, second = (fold_text(words) for words in (gone, new))
-    for sides in word_groups(language, groups):
+    for sides in reading.word_groups(language, groups):
         ours, theirs = ({place for place, side in enumerate(sides) if side.search(text)} for text in (first, second))
         if ours and theirs and not ours & theirs:
             return True
@@ -449,7 +436,7 @@ def _unit(words: str) -> str:
     return name if end == len(words) else ""
 
 
-def is_resolved(one: ClaimReading, other: ClaimReading) -> bool:
+def is_resolved(one: reading.ClaimReading, other: reading.ClaimReading) -> bool:
     """Return whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
     match = polarity_of(one.language).doubles.search(one.plain)
     if not match:
@@ -458,7 +445,7 @@ def is_resolved(one: ClaimReading, other: ClaimReading) -> bool:
     return inner.casefold() not in other.plain.casefold()
 
 
-def denial_reason(one: ClaimReading, other: ClaimReading) -> str:
+def denial_reason(one: reading.ClaimReading, other: reading.ClaimReading) -> str:
     """Return whether a denial came or went."""
     if len(one.denials) > len(other.denials):
         return f"A denial is lost ({', '.join(one.denials)})"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from re import Match
+from typing import Self
 
-if TYPE_CHECKING:
-    from evolore.domain.document import Span
+from evolore.domain.document import Span
 
 _SHOWN = 60
 
@@ -40,6 +40,11 @@ class Concern:
     after: Span | None = None  #: The passage of the candidate; None where there is none.
     quote: str = ""  #: The text of that passage.
     level: Grade = Grade.REFUSE  #: Whether it is certain harm, or only what a person or a judge should check.
+
+    @classmethod
+    def at(cls, reason: str, match: Match[str], *, level: Grade = Grade.REFUSE) -> Self:
+        """Return what is wrong where an expression matches the candidate."""
+        return cls(reason=reason, after=Span(*match.span()), quote=match.group(), level=level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

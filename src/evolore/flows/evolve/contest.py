@@ -13,10 +13,9 @@ from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome
-from evolore.domain.checks import check_text
+from evolore.domain.checks import check_least, check_text
 from evolore.domain.contest import DocumentText, JudgeReply, NoVerdict, Order, SameAnswer
 from evolore.domain.language import Language
-from evolore.errors import InvalidValue
 from evolore.evolution import matches
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey
@@ -233,8 +232,7 @@ class TextQuestion:
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
-        if self.attempt < 0:
-            raise InvalidValue(f"attempt is {self.attempt}: use at least 0.")
+        check_least(0, attempt=self.attempt)
 
 
 def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -> tuple[str | ChatFailure, ...]:

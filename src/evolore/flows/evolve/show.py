@@ -267,7 +267,7 @@ def rebased_text(
     assert present is not None
     refused = refused_edits(present, edits, media_type=document.media_type)
     if refused or not edits:
-        why = refused[0].reason if refused else "it was not made by edits"
+        why = refused[0] if refused else "it was not made by edits"
         raise InvalidValue(f"The candidate does not fit the document as it is now: {why}")
     return replace(
         text, text=apply_edits(present, edits, media_type=document.media_type), base_version=document.version
@@ -301,8 +301,7 @@ def _of_text(reader: StoreReader, text: evolution.ProposedText, edits: Sequence[
     present = reader.document_text(document.id) or ""
     refused = refused_edits(present, edits, media_type=document.media_type)
     merged = apply_edits(present, edits, media_type=document.media_type) if edits and not refused else None
-    conflicts = tuple(one.reason for one in refused)
-    return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=conflicts)
+    return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=refused)
 
 
 def _weighed(reader: StoreReader, shown: TextDiff, before: str, after: str, document: Document) -> TextDiff:

@@ -132,7 +132,7 @@ class Likeness:
         found = contradiction(older.text, newer.text, newer.language)
         if found is None:
             return None
-        is_denied = found.difference.kind is DifferenceKind.NEGATION
+        is_denied = found.kind is DifferenceKind.NEGATION
         return found.reason if is_denied or not happened(older.text, older.language) else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
