@@ -8,20 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Integer,
-    Select,
-    Table,
-    and_,
-    bindparam,
-    exists,
-    func,
-    or_,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 
 from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.episode import Episode, EpisodeKind
@@ -83,14 +70,14 @@ from evolore.store.tables import (
 )
 from evolore.store.undo import UndoReader
 
-_DOCUMENTS = select_documents(bindparam("here", type_=Integer))
-_OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
-_OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
+_DOCUMENTS = select_documents(sa.bindparam("here", type_=sa.Integer))
+_OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == sa.bindparam("of")))
+_OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == sa.bindparam("of")))
 
 _OF_CONTENTS = (
-    select(versions.c.content_sha256, documents.c.source)
+    sa.select(versions.c.content_sha256, documents.c.source)
     .join_from(documents, versions, PRESENT_VERSION)
-    .where(documents.c.ns == bindparam("here"), ~is_shadow(), versions.c.content_sha256.in_(among("hashes")))
+    .where(documents.c.ns == sa.bindparam("here"), ~is_shadow(), versions.c.content_sha256.in_(among("hashes")))
     .order_by(documents.c.source)
 )
 
@@ -150,7 +137,7 @@ class StoreReader(
     def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
         """Return sources whose last parts are ``name``, such as a file's name; those of texts on trial are none."""
         is_near = documents.c.source.endswith(f"/{name}", autoescape=True)
-        listed = select(documents.c.source).where(documents.c.ns == self._ns, ~is_shadow(), is_near)
+        listed = sa.select(documents.c.source).where(documents.c.ns == self._ns, ~is_shadow(), is_near)
         return tuple(self._connection.scalars(listed.order_by(documents.c.source).limit(limit)))
 
     def document_count(self) -> int:
@@ -171,17 +158,17 @@ class StoreReader(
         Returns:
             None where it was not there yet. An inner chunk has no episode and an empty text.
         """
-        last = select_versions(self._ns, document_id, func.max(versions.c.number))
+        last = select_versions(self._ns, document_id, sa.func.max(versions.c.number))
         number: int | None = self._connection.scalar(last.where(versions.c.recorded_at <= timestamp(at)))
         if number is None:
             return None
         this = select_documents(self._ns).where(documents.c.id == document_id)
         present = self._connection.execute(this).mappings().one()
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == number)
-        then = self._connection.execute(select(versions).where(*here)).mappings().one()
+        then = self._connection.execute(sa.select(versions).where(*here)).mappings().one()
         document = to_document({**present, **then, "id": document_id, "version": number})
         rows = self._connection.execute(
-            select(chunks, payloads.c.text)
+            sa.select(chunks, payloads.c.text)
             .join_from(chunks, episodes, EPISODE_OF_CHUNK, isouter=True)
             .join(payloads, TEXT_OF_EPISODE, isouter=True)
             .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == number)
@@ -208,7 +195,7 @@ class StoreReader(
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
         """Return the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
-        inside = and_(chunks.c.start >= span.start, chunks.c.end <= span.end)
+        inside = sa.and_(chunks.c.start >= span.start, chunks.c.end <= span.end)
         leaves = select_leaf_texts(self._ns, document_id).where(inside).add_columns(chunks.c.episode_id)
         rows = self._connection.execute(leaves).all()
         return tuple(row.episode_id for row in rows), "".join(row.text for row in rows)
@@ -255,7 +242,7 @@ class StoreReader(
     def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
         """List the passages of present versions and the statements that represent themselves, the newest first."""
         wanted = select_episodes(self._ns).where(
-            standing(), or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
+            standing(), sa.or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
         )
         return to_episodes(self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings())
 
@@ -266,12 +253,12 @@ class StoreReader(
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
         """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log."""
-        done = select(func.coalesce(func.max(maintenance.c.seq), 0))
+        done = sa.select(sa.func.coalesce(sa.func.max(maintenance.c.seq), 0))
         done = done.where(maintenance.c.ns == self._ns, maintenance.c.task == task).scalar_subquery()
-        last = select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+        last = sa.select(index_log.c.episode_id, sa.func.max(index_log.c.seq).label("seq"))
         last = last.where(index_log.c.ns == self._ns, index_log.c.seq > (done if after is None else after))
         last = last.group_by(index_log.c.episode_id).subquery()
-        has_facts = exists().where(facts.c.ns == self._ns, facts.c.episode_id == episodes.c.id).correlate(episodes)
+        has_facts = sa.exists().where(facts.c.ns == self._ns, facts.c.episode_id == episodes.c.id).correlate(episodes)
         query = select_episodes(self._ns).add_columns(last.c.seq.label("log_seq"))
         query = query.join(last, last.c.episode_id == episodes.c.id)
         query = query.where(episodes.c.kind == EpisodeKind.STATEMENT.value, ~has_facts)
@@ -285,9 +272,9 @@ class StoreReader(
 
     def asked_before(self, moment: datetime, *, limit: int | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the questions that were recorded before a moment, and the answers without one, the earliest first."""
-        old = select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
+        old = sa.select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
         alone = (answers.c.ns == self._ns, answers.c.query_id.is_(None), answers.c.recorded_at < timestamp(moment))
-        given = select(answers.c.id).where(*alone)
+        given = sa.select(answers.c.id).where(*alone)
         return (
             tuple(self._connection.scalars(old.order_by(queries.c.id).limit(limit))),
             tuple(self._connection.scalars(given.order_by(answers.c.id).limit(limit))),
@@ -295,12 +282,12 @@ class StoreReader(
 
     def resolve(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of documents and episodes that begin with ``prefix``."""
-        shown = select(episodes.c.id).join_from(episodes, documents, DOCUMENT_OF_EPISODE, isouter=True)
+        shown = sa.select(episodes.c.id).join_from(episodes, documents, DOCUMENT_OF_EPISODE, isouter=True)
         shown = shown.where(visible_episode())
-        found = union_all(
+        found = sa.union_all(
             *(
                 query.where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
-                for table, query in ((documents, select(documents.c.id)), (episodes, shown))
+                for table, query in ((documents, sa.select(documents.c.id)), (episodes, shown))
             )
         )
         return tuple(self._connection.scalars(found.limit(2)))
@@ -308,7 +295,7 @@ class StoreReader(
     def staged(self, source: str) -> str | None:
         """Return the document of which a version is being written or was left half-written, by its source."""
         here = (stagings.c.ns == self._ns, stagings.c.source == source)
-        return self._connection.scalar(select(stagings.c.document_id).where(*here))
+        return self._connection.scalar(sa.select(stagings.c.document_id).where(*here))
 
     def matching(self, wanted: Filter) -> frozenset[str]:
         """Return the episodes that have the names, metadata and tags a filter asks for; times are ignored.
@@ -325,20 +312,20 @@ class StoreReader(
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
         is_statement = episodes.c.kind == EpisodeKind.STATEMENT.value
-        present = select(
-            func.count().label("chunks"),
-            func.count(chunks.c.episode_id).label("leaves"),
-            func.coalesce(func.sum(chunks.c.end - chunks.c.start).filter(chunks.c.episode_id.is_not(None)), 0).label(
-                "characters"
-            ),
+        present = sa.select(
+            sa.func.count().label("chunks"),
+            sa.func.count(chunks.c.episode_id).label("leaves"),
+            sa.func.coalesce(
+                sa.func.sum(chunks.c.end - chunks.c.start).filter(chunks.c.episode_id.is_not(None)), 0
+            ).label("characters"),
         )
         counted = present.join_from(chunks, documents, PRESENT_CHUNK).where(chunks.c.ns == self._ns, ~is_shadow())
         cut = self._connection.execute(counted).one()
         said = self._connection.execute(
-            select(
-                func.count().label("statements"),
-                func.count(episodes.c.session.distinct()).label("sessions"),
-                func.coalesce(func.sum(func.length(payloads.c.text)), 0).label("characters"),
+            sa.select(
+                sa.func.count().label("statements"),
+                sa.func.count(episodes.c.session.distinct()).label("sessions"),
+                sa.func.coalesce(sa.func.sum(sa.func.length(payloads.c.text)), 0).label("characters"),
             )
             .join_from(episodes, payloads, TEXT_OF_EPISODE)
             .where(episodes.c.ns == self._ns, is_statement, standing())
@@ -369,8 +356,8 @@ class StoreReader(
         """Return every text of an episode with what is stored of its keys."""
         return stored_keys(self._connection, self._ns, self._model)
 
-    def _count(self, table: Table, *conditions: ColumnElement[bool]) -> int:
-        counted = select(func.count()).select_from(table).where(table.c.ns == self._ns, *conditions)
+    def _count(self, table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
+        counted = sa.select(sa.func.count()).select_from(table).where(table.c.ns == self._ns, *conditions)
         return self._connection.execute(counted).scalar_one()
 
     def _one_document(self, prepared: Prepared, of: str) -> Document | None:
@@ -378,7 +365,7 @@ class StoreReader(
         return to_document(rows[0]) if rows else None
 
 
-def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
+def _below(path: tuple[str, ...], connection: sa.Connection, passages: sa.Select[str]) -> Iterator[str]:
     """Yield those of some passages below headings, which are compared here, as SQL cannot read them."""
     known: dict[tuple[str, str], bool] = {}
     for id_, title, headings in connection.execute(with_headings(passages)).all():
