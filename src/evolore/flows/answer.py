@@ -471,8 +471,7 @@ class _HitReader:
 
     def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
         self._as_of = query.as_of
-        self._view = view
-        self._reader = reader
+        self._view, self._reader = view, reader
         matches = matching(query.filter, view, reader) if query.filter.asks_for_names else None
         self._seen = frozenset(seen_by(query, view, matches).tolist())
         self._neighbours, _ = neighbours_by(query, view)

@@ -197,9 +197,7 @@ class Scales:
     def __init__(
         self, calibrations: Calibrations, model: EmbeddingModel, stored: Mapping[Language, StoredCalibration]
     ) -> None:
-        self._calibrations = calibrations
-        self._model = model
-        self._stored = stored
+        self._calibrations, self._model, self._stored = calibrations, model, stored
         self._read: dict[Language, Calibration] = {}
 
     def of(self, language: Language) -> Calibration:

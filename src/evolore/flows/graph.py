@@ -112,10 +112,7 @@ class _Search:
         kinds: frozenset[EdgeKind] | None,
         limit: int,
     ) -> None:
-        self._reader = reader
-        self._as_of = as_of
-        self._kinds = kinds
-        self._limit = limit
+        self._reader, self._as_of, self._kinds, self._limit = reader, as_of, kinds, limit
         self._nodes = {centre.id: Neighbour(episode=centre, distance=0)}
         self._edges: dict[tuple[str, str, EdgeKind], Edge] = {}
         self._absent: set[str] = set()

@@ -208,8 +208,7 @@ class _Walk:
     """The way along the log of what changed."""
 
     def __init__(self, context: Context, *, is_dry_run: bool) -> None:
-        self._context = context
-        self._is_dry_run = is_dry_run
+        self._context, self._is_dry_run = context, is_dry_run
         self._last = ""
         self._examined = 0
         self._links = 0

@@ -336,10 +336,7 @@ class Effects:
     """
 
     def __init__(self, writer: StoreWriter, *, principal: str | None, most: int, at: datetime) -> None:
-        self._writer = writer
-        self._principal = principal
-        self._most = most
-        self._at = at
+        self._writer, self._principal, self._most, self._at = writer, principal, most, at
         self._heads: Mapping[str, tuple[Head, ...]] = {}
         self._known: Mapping[str, tuple[EventRecord, ...]] = {}
         self.event_ids: list[str] = []

@@ -69,8 +69,7 @@ class ScriptedChatModel:
         self.requests: list[ChatRequest] = []
         self.texts: list[str] = []
         self._replies = list(replies) or [ScriptedFault.REFUSAL]
-        self._log_probs = log_probs
-        self._log_probs_fault = log_probs_fault
+        self._log_probs, self._log_probs_fault = log_probs, log_probs_fault
 
     @property
     def calls(self) -> int:

@@ -65,8 +65,7 @@ class BoundedBody(httpx2.SyncByteStream):
     """
 
     def __init__(self, body: httpx2.SyncByteStream, *, most_bytes: int, most_seconds: float) -> None:
-        self._body = body
-        self._most = most_bytes
+        self._body, self._most = body, most_bytes
         self._ends_at = monotonic() + most_seconds
 
     def __iter__(self) -> Iterator[bytes]:
@@ -149,8 +148,7 @@ class OpenAIConnection:
     """
 
     def __init__(self, server: ModelServer, *, key: str | None, most_reply_bytes: int) -> None:
-        self._server = server
-        self._key = key
+        self._server, self._key = server, key
         seconds = server.timeout_seconds
         hook = partial(bound, most_bytes=most_reply_bytes, most_seconds=seconds)
         # Event hooks, not a transport of ours: with that the proxies of the environment would not be used.
@@ -257,8 +255,7 @@ class OpenAIChat:
         if not settings.model:
             raise InvalidValue("model is empty: name the chat model as its server knows it.")
         check_key(key)
-        self._settings = settings
-        self._key = key
+        self._settings, self._key = settings, key
         self._slots = Semaphore(settings.concurrency)
 
     def __repr__(self) -> str:
@@ -314,8 +311,7 @@ class OpenAICalls:
     """The calls of one batch of chats."""
 
     def __init__(self, connection: OpenAIConnection, settings: ChatSettings) -> None:
-        self._connection = connection
-        self._settings = settings
+        self._connection, self._settings = connection, settings
 
     def completed(self, request: ChatRequest) -> ChatOutcome:
         """Return the outcome of one request; raises nothing the server or the network cause."""

@@ -49,9 +49,7 @@ class OpenStore:
         self, where: Path | Location, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False
     ) -> None:
         self._where = where if isinstance(where, Location) else FolderLocation(where)
-        self._read_only = read_only
-        self._model = model
-        self._index_settings = indexes
+        self._read_only, self._model, self._index_settings = read_only, model, indexes
         self._process = os.getpid()
         self._database: Database | None = None
         self._lock = Lock()

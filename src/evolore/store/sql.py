@@ -49,9 +49,7 @@ class JsonPart(FunctionElement[Any]):
 
     def __init__(self, row: sa.ColumnElement[Any], place: int, type_: TypeEngine[Any]) -> None:
         super().__init__(row)
-        self.row = row
-        self.place = place
-        self.type = type_
+        self.row, self.place, self.type = row, place, type_
 
 
 class RowsOf(FunctionElement[str]):
@@ -95,8 +93,7 @@ class OnKey(SyntaxExtension, sa.ClauseElement):
     inherit_cache = False
 
     def __init__(self, key: Sequence[str], changes: dict[str, Any]) -> None:
-        self.key = key
-        self.changes = changes
+        self.key, self.changes = key, changes
 
     def apply_to_insert(self, insert_stmt: sa.Insert) -> None:
         """Follow the values."""
@@ -187,9 +184,7 @@ class Prepared:
         *columns: str,
         by_index: tuple[sa.Table, str] | None = None,
     ) -> None:
-        self._statement = statement
-        self._set = columns
-        self._by_index = by_index
+        self._statement, self._set, self._by_index = statement, columns, by_index
         self._compiled: dict[str, Compiled] = {}
 
     def run(self, connection: sa.Connection, *rows: Mapping[str, Any]) -> None:
@@ -368,10 +363,7 @@ class Opened:
     """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one."""
 
     def __init__(self, connection: sa.Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
-        self._revision = revision
-        self._connection = connection
-        self._ns = ns
-        self._name = name
+        self._revision, self._connection, self._ns, self._name = revision, connection, ns, name
         self._model = model
 
     def _beginning(self, table: sa.Table, prefix: str) -> tuple[str, ...]:

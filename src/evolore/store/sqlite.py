@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
-from sqlalchemy import event
+from sqlalchemy import create_engine, event
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.sqlite.dml import OnConflictDoUpdate
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
@@ -137,7 +137,7 @@ def open_database(path: Path, *, read_only: bool = False) -> SqliteDatabase:
 
 
 def _engine(path: Path) -> sa.Engine:
-    engine = sa.create_engine(
+    engine = create_engine(
         sa.URL.create("sqlite+pysqlite", database=str(path)),
         connect_args={"timeout": BUSY_TIMEOUT_SECONDS, "isolation_level": None, "check_same_thread": False},
         max_overflow=-1,  # a thread that waits for the write lock must not keep others from reading
@@ -148,7 +148,7 @@ def _engine(path: Path) -> sa.Engine:
 
 def _read_only_engine(path: Path) -> sa.Engine:
     # Connections are not kept: one that ignores the log must not outlive the beginning of a log elsewhere.
-    return sa.create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=sa.NullPool)
+    return create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=sa.NullPool)
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -194,7 +194,7 @@ def open_nothing() -> SqliteDatabase:
         connection.executescript(script).close()
         return connection
 
-    engine = sa.create_engine("sqlite+pysqlite://", creator=connect, poolclass=sa.QueuePool, max_overflow=-1)
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=sa.QueuePool, max_overflow=-1)
     return SqliteDatabase(engine, None)
 
 

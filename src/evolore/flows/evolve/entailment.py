@@ -32,8 +32,7 @@ class ChatEntailment:
     """
 
     def __init__(self, asker: Asker, *, language: Language | None = None) -> None:
-        self._asker = asker
-        self._language = language
+        self._asker, self._language = asker, language
 
     @property
     def name(self) -> str:

@@ -166,7 +166,7 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         candidate_id="" if decided is None else decided.candidate,
         policy_objections=None if policy is None else policy.objections,
         usage=job.spent,
-        stopped=_stopped(steps),
+        stopped=read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else "",
         promotions=reader.promotions(job_id=job_id),
         closing=next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), ""),
         branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
@@ -211,10 +211,6 @@ def _answers(job: Job, match: evolution.Match) -> AnswerPair:
         job.answers.get(AnswerKey(who, match.question, match.attempt)) for who in (ORIGINAL, match.candidate_id)
     )
     return AnswerPair(question=match.question, attempt=match.attempt, old=old, new=new)
-
-
-def _stopped(steps: Sequence[evolution.Step]) -> str:
-    return read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

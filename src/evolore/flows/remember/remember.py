@@ -290,8 +290,7 @@ class PlanWriter:
     """
 
     def __init__(self, writer: StoreWriter, *, at: datetime) -> None:
-        self._writer = writer
-        self._at = at
+        self._writer, self._at = writer, at
         self._positions: dict[str, int] = {}
         self._event_ids: list[str] = []
 
