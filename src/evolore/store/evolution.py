@@ -13,21 +13,13 @@ from evolore.domain.evolution import JobRecord, JobState, KeptStretch, NewJob, P
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
+from evolore.store import selects
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import OPEN_STATES, end_if_forgotten, note_named, tell_decided
 from evolore.store.forms import read_kept, row_of, timestamp
 from evolore.store.rows import to_answer, to_feedback, to_job, to_promotion, to_step
-from evolore.store.selects import (
-    DOCUMENT_OF_PROMOTION,
-    EPISODE_OF_CHUNK,
-    HANDED_EPISODE,
-    TEXT_OF_EPISODE,
-    AnySelect,
-    joined,
-    select_versions,
-)
 from evolore.store.shadows import TrialReader, is_shadow, read_shadows
 from evolore.store.sql import among, as_json, upsert
 from evolore.store.tables import (
@@ -63,12 +55,14 @@ class EvolutionReader(TrialReader):
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
         """Return the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
         number = documents.c.version if version is None else version
-        there = select_versions(self._ns, document_id, versions.c.number).where(versions.c.number == number)
+        there = selects.select_versions(self._ns, document_id, versions.c.number).where(versions.c.number == number)
         found: int | None = self._connection.scalar(there)
         if found is None:
             return None
         leaves = (
-            sa.select(payloads.c.text).join_from(chunks, episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+            sa.select(payloads.c.text)
+            .join_from(chunks, episodes, selects.EPISODE_OF_CHUNK)
+            .join(payloads, selects.TEXT_OF_EPISODE)
         )
         leaves = leaves.where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
         leaves = leaves.order_by(chunks.c.ordinal)
@@ -174,7 +168,7 @@ class EvolutionReader(TrialReader):
         """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
         is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        spans: list[AnySelect] = []
+        spans: list[selects.AnySelect] = []
         for number, begin in enumerate(begins):
             inside = [feedback.c.rated_at >= begin.isoformat()]
             inside += [feedback.c.rated_at < end.isoformat() for end in begins[number + 1 : number + 2]]
@@ -186,8 +180,8 @@ class EvolutionReader(TrialReader):
         counted = {int(row[0]): (int(row[1]) - int(row[2]), int(row[2])) for row in rows}
         return tuple(counted[number] for number in range(len(begins)))
 
-    def _select_feedback(self) -> AnySelect:
-        asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
+    def _select_feedback(self) -> selects.AnySelect:
+        asked = selects.joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
         return (
             sa.select(feedback, query_texts.c.text.label("question"))
             .join_from(feedback, query_texts, asked, isouter=True)
@@ -210,7 +204,7 @@ class EvolutionReader(TrialReader):
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
         """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
-        handed = sa.select(query_edges.c.query_id).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = sa.select(query_edges.c.query_id).join_from(query_edges, episodes, selects.HANDED_EPISODE)
         handed = handed.where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
         handed = handed.where(episodes.c.document_id == document_id)
         query = sa.select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
@@ -296,7 +290,7 @@ class EvolutionReader(TrialReader):
         if job_id is not None:
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
-            query = query.join(promotion_documents, DOCUMENT_OF_PROMOTION)
+            query = query.join(promotion_documents, selects.DOCUMENT_OF_PROMOTION)
             query = query.where(promotion_documents.c.document_id == document_id)
             query = query.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
@@ -305,15 +299,15 @@ class EvolutionReader(TrialReader):
         """List the texts that are before some people only, oldest first."""
         return read_shadows(self._connection, self._ns)
 
-    def _select_jobs(self) -> AnySelect:
+    def _select_jobs(self) -> selects.AnySelect:
         return sa.select(evolution_jobs).where(evolution_jobs.c.ns == self._ns)
 
-    def _jobs(self, wanted: AnySelect) -> tuple[JobRecord, ...]:
+    def _jobs(self, wanted: selects.AnySelect) -> tuple[JobRecord, ...]:
         found = self._connection.execute(wanted).mappings().all()
         parts = self._parts(evolution_job_documents.c.job_id, [row["id"] for row in found])
         return tuple(to_job({**row, "documents": parts.get(row["id"], ())}) for row in found)
 
-    def _promotions(self, wanted: AnySelect) -> tuple[Promotion, ...]:
+    def _promotions(self, wanted: selects.AnySelect) -> tuple[Promotion, ...]:
         in_order = wanted.where(promotions.c.ns == self._ns).order_by(promotions.c.promoted_at, promotions.c.id)
         found = self._connection.execute(in_order).mappings().all()
         parts = self._parts(promotion_documents.c.promotion_id, [row["id"] for row in found])
@@ -347,7 +341,9 @@ def evolution_counts(connection: sa.Connection, ns: int) -> dict[str, int]:
 
 def select_busy_documents(ns: int) -> sa.Select[str]:
     """Select the documents that open jobs are about."""
-    of_job = joined(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id)
+    of_job = selects.joined(
+        evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id
+    )
     query = sa.select(evolution_job_documents.c.document_id).join_from(evolution_job_documents, evolution_jobs, of_job)
     return query.where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
 

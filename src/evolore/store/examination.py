@@ -8,16 +8,8 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, RowMapping, Table, null, select, union_all
 
+from evolore import errors
 from evolore.domain.health import Finding, FindingKind
-from evolore.errors import (
-    EmbedderMismatch,
-    EvoloreError,
-    InvalidValue,
-    StoreBusy,
-    StoreDamaged,
-    StoreUnwritable,
-    StoreVersionError,
-)
 from evolore.index.items import ItemTable
 from evolore.index.questions import question_ids
 from evolore.index.snapshots import NO_ID, Kept, begins_with_rows, read_snapshot, rows_of
@@ -70,7 +62,7 @@ def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
             for row in rows.mappings():
                 try:
                     read(row)
-                except StoreDamaged as error:
+                except errors.StoreDamaged as error:
                     yield row["id"], str(error.__cause__)
 
 
@@ -163,7 +155,7 @@ def refuse_unless_whole(connection: Connection, ns: int, *, name: str, model: Em
     found = next(examine(connection, ns, name=name, model=model), None)
     if found is not None:
         named = f" ({', '.join(found.examples)})" if found.examples else ""
-        raise InvalidValue(
+        raise errors.InvalidValue(
             f"The export does not fit together: {found.reason[0].lower()}{found.reason[1:-1]}{named}. It was changed "
             "since it was written, or the store it comes from was damaged; nothing was imported."
         )
@@ -196,11 +188,11 @@ def examine_store(
                 for name, ns in numbers.items():
                     names = (*names, name)
                     found.extend(examine(connection, ns, name=name, model=model))
-    except StoreBusy:
+    except errors.StoreBusy:
         raise
-    except StoreUnwritable as error:
+    except errors.StoreUnwritable as error:
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
-    except EvoloreError as error:
+    except errors.EvoloreError as error:
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_RESTORE))
     except (AttributeError, LookupError, TypeError, ValueError):
         if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
@@ -230,11 +222,11 @@ def _misstored_findings(database: Database, connection: Connection, found: list[
 def _schema_findings(connection: Connection, model: EmbeddingModel, where: object) -> Generator[Finding]:
     try:
         schema.check(connection, model, where)
-    except EmbedderMismatch as error:
+    except errors.EmbedderMismatch as error:
         yield Finding(kind=FindingKind.EMBEDDER, reason=str(error), remedy="Open the store with the model it names.")
-    except StoreVersionError as error:
+    except errors.StoreVersionError as error:
         yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy="Open the store with the version it names.")
-    except EvoloreError as error:
+    except errors.EvoloreError as error:
         yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy=_RESTORE)
 
 

@@ -9,17 +9,7 @@ import sqlalchemy as sa
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.event_bodies import (
-    ABOUT,
-    EVOLVING,
-    NAMING,
-    UNDOABLE,
-    ChangeSet,
-    EventKind,
-    named_in,
-    read_body,
-    read_change_set,
-)
+from evolore.store import event_bodies
 from evolore.store.forms import moment
 from evolore.store.sql import HERE, Opened, Prepared, ReadRow, among, as_json, listed
 from evolore.store.tables import event_episodes, events
@@ -53,7 +43,7 @@ _THAT_NAME = (
     .where(event_episodes.c.seq >= sa.bindparam("from", type_=sa.Integer))
 )
 _NAMING = Prepared(sa.select(*_PAST).where(events.c.ns == HERE, events.c.seq.in_(_THAT_NAME)))
-UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
+UNDOING = frozenset((event_bodies.EventKind.UNDONE.value, event_bodies.EventKind.AROUSAL_RESTORED.value))
 
 
 class Past:
@@ -66,13 +56,13 @@ class Past:
         self.subject_id: str = row.subject_id
         self.principal: str | None = row.principal
         self.recorded_at: str = row.recorded_at
-        body = read_body(row.body)
+        body = event_bodies.read_body(row.body)
         self.reason: str | None = body.get("reason")
         self.takes_back: str | None = body.get("takes_back")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
-        self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
-        about = {row.subject_id} if row.kind in ABOUT else set[str]()
-        named = frozenset[str]() if row.kind in EVOLVING else named_in(row.kind, body)
+        self.done: event_bodies.ChangeSet = event_bodies.read_change_set(row.kind, body, row.recorded_at)
+        about = {row.subject_id} if row.kind in event_bodies.ABOUT else set[str]()
+        named = frozenset[str]() if row.kind in event_bodies.EVOLVING else event_bodies.named_in(row.kind, body)
         self.ids = named.difference(self.done.questions, self.done.feedback) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
@@ -88,7 +78,7 @@ class Past:
             episode_ids=tuple(sorted(self.ids)),
             undone_by=undone_by,
             undoes=self.undoes,
-            can_be_undone=self.kind in UNDOABLE and not (withdrawal is not None and withdrawal.is_erased),
+            can_be_undone=self.kind in event_bodies.UNDOABLE and not (withdrawal is not None and withdrawal.is_erased),
             subject_id=self.subject_id,
         )
 
@@ -194,13 +184,17 @@ def name_episodes(connection: sa.Connection, ns: int) -> None:
 
 def named_by_events(connection: sa.Connection, ns: int) -> set[tuple[str, int]]:
     """Return which episodes the bodies of events name, as the bodies say: each with the event's number."""
-    query = sa.select(events.c.seq, events.c.kind, events.c.body).where(events.c.ns == ns, events.c.kind.in_(NAMING))
+    query = sa.select(events.c.seq, events.c.kind, events.c.body).where(
+        events.c.ns == ns, events.c.kind.in_(event_bodies.NAMING)
+    )
     with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
-        return {(id_, row.seq) for row in rows for id_ in named_in(row.kind, read_body(row.body))}
+        return {
+            (id_, row.seq) for row in rows for id_ in event_bodies.named_in(row.kind, event_bodies.read_body(row.body))
+        }
 
 
 def _undone_by(connection: sa.Connection, ns: int, one: Past) -> str | None:
-    if one.kind not in UNDOABLE:
+    if one.kind not in event_bodies.UNDOABLE:
         return None
     return naming(connection, ns, one.done.named, from_seq=one.seq).undone_by(one.id)
 
@@ -217,6 +211,6 @@ def of_kinds(connection: sa.Connection, ns: int, kinds: Collection[str]) -> list
 
 def withdrawals(connection: sa.Connection, ns: int) -> Chain:
     """Read the events by which teaching was withdrawn, and those that undid that or did it again."""
-    is_back = (events.c.kind == EventKind.UNDONE.value) & events.c.body.contains('"withdrawal"')
-    query = _select(ns).where((events.c.kind == EventKind.TEACHING_WITHDRAWN.value) | is_back)
+    is_back = (events.c.kind == event_bodies.EventKind.UNDONE.value) & events.c.body.contains('"withdrawal"')
+    query = _select(ns).where((events.c.kind == event_bodies.EventKind.TEACHING_WITHDRAWN.value) | is_back)
     return Chain(Past(row) for row in connection.execute(query.order_by(events.c.seq)))
