@@ -48,11 +48,6 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
     """Find the calibration of each language that a namespace holds enough texts of.
 
     What was decided before stays as it is; what is decided later goes by the new one. Those before are kept.
-
-    Args:
-        context: Where.
-        force: Whether to do so although the texts have not grown by half since the last time.
-        is_dry_run: Whether nothing is written.
     """
     context.store.require(context.namespace)
     model = context.embedder.model

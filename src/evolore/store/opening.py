@@ -175,11 +175,7 @@ class OpenStore:
             self._write_lock.release()
 
     def take_out_erased(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Remove what was erased, now or before, from every file; return those that may still hold some of it.
-
-        Args:
-            timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
-        """
+        """Remove what was erased, now or before, from every file; return those that may still hold some of it."""
         return leftovers.take_out(
             self.database(),
             self.snapshots,

@@ -95,13 +95,7 @@ class StoreReader(
     def documents(
         self, wanted: Filter | None = None, *, after: str = "", limit: int | None = None
     ) -> tuple[Document, ...]:
-        """List the documents, oldest first; texts on trial are none.
-
-        Args:
-            wanted: Only those that have its metadata and tags.
-            after: Only those behind this id: where the last page ended.
-            limit: How many at most.
-        """
+        """List the documents, oldest first; texts on trial are none."""
         listed = selects.select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(documents.c.id.in_(selects.select_matching_documents(self._ns, wanted)))
@@ -193,13 +187,7 @@ class StoreReader(
         return to_episodes(self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings())
 
     def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
-        """List the statements that represent themselves, newest first: no other represents them, none was taken back.
-
-        Args:
-            wanted: Only those that have its metadata and tags.
-            before: Only those older than the one with this id: where the last part ended.
-            limit: How many at most.
-        """
+        """List the statements that represent themselves, newest first: no other represents them, none was taken back."""
         listed = selects.select_statements(self._ns).limit(limit)
         if before:
             listed = listed.where(episodes.c.id < before)

@@ -77,9 +77,6 @@ class SqliteDatabase(Database):
 
         SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space;
         only writing the file again drops those. Costs time in proportion to the store, and as much free disk again.
-
-        Args:
-            timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
         """
         waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
         with self.engine.connect() as connection:

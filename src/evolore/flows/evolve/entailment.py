@@ -76,13 +76,6 @@ def without_settled_doubts(
     """Return what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     Without a model to ask, without an answer, and where something is refused already, all stays as it is.
-
-    Args:
-        verdicts: What the gates said.
-        before: The original.
-        after: The rewrite.
-        language: What both are written in.
-        entailment: What to ask; None for none.
     """
     unchanged = list(verdicts)
     if entailment is None or not all(one.passes for one in verdicts):

@@ -234,13 +234,7 @@ class TextDiff(Result):
 
 
 def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDiff, ...]:
-    """Show what a candidate changes, by default the one that won or is put before a person.
-
-    Raises:
-        NotFound: There is no such job.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It has no such candidate.
-    """
+    """Show what a candidate changes, by default the one that won or is put before a person."""
     with context.store.read(context.namespace) as reader:
         chosen = chosen_of(viewed(reader, job_named(reader, job_id).id), candidate)
         return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))
