@@ -169,12 +169,8 @@ def correct(
         session.show(done, render)
 
 
-def _is_terminal() -> bool:
-    return sys.stdin.isatty()
-
-
 def _ask(named: str) -> None:
-    if not _is_terminal():
+    if not sys.stdin.isatty():
         raise InvalidValue(
             f"Nothing was erased: {named} would go for good, and there is no terminal to ask in; add --yes."
         )
@@ -292,8 +288,7 @@ class AddDisplay:
     """
 
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        self._quiet = quiet
-        self._clock = clock
+        self._quiet, self._clock = quiet, clock
         self._started = self._shown = self._since = clock()
         self._done = self._documents = self._worked = 0
         self._rate = 0.0

@@ -138,8 +138,7 @@ class _Lines:
     """Print a neighbourhood in lines of one width."""
 
     def __init__(self, found: Neighbourhood, *, width: int, is_unicode: bool) -> None:
-        self._found = found
-        self._width = width
+        self._found, self._width = found, width
         self._dash = "→" if is_unicode else "->"
         self._dot = " · " if is_unicode else ", "
         self._of_id = {node.episode.id: node for node in found.nodes}

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, cast
 from uuid import uuid4
 
@@ -283,9 +282,7 @@ class Client(Waiting, Verbs):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -380,9 +377,7 @@ class AsyncClient(Awaiting, Verbs):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

@@ -117,21 +117,7 @@ def add_files(
     progress: AddProgress | None = None,
     workers: Workers = HERE,
 ) -> Added:
-    """Add files and folders; a file that cannot be read is listed and the others are added.
-
-    Args:
-        context: The ports.
-        paths: Files, or folders to walk.
-        where: Which files of folders are meant.
-        labels: What every one of them is filed under.
-        only: Where given, only files that are one of these, or lie below one, are read.
-        sync: What to do about documents whose files left the folders.
-        progress: Hears how far it has come.
-        workers: Who reads, cuts and embeds.
-
-    Raises:
-        UnreadableSource: A path does not exist; nothing is added then.
-    """
+    """Add files and folders; a file that cannot be read is listed and the others are added."""
     files = context.reader.find(paths, where=where)
     if only is not None:
         files = _among(files, only)
@@ -157,12 +143,7 @@ def add_addresses(
     progress: AddProgress | None = None,
     workers: Workers = HERE,
 ) -> Added:
-    """Add what is at addresses; a file that cannot be read is listed and the others are added.
-
-    Raises:
-        MissingExtra: A package that speaks an address's protocol is not installed; nothing is added then.
-        UnreadableSource: An address leads to nothing, or there is no answer; nothing is added then.
-    """
+    """Add what is at addresses; a file that cannot be read is listed and the others are added."""
     found = [context.addresses.find(one, where=where) for one in addresses]
     each = dict.fromkeys(one for some in found for one in some.addresses)
     failures: list[SourceFailure] = []
@@ -229,12 +210,7 @@ def _printable(path: Path) -> str:
 def add_texts(
     context: Context, texts: Iterable[SourceText], *, progress: AddProgress | None = None, workers: Workers = HERE
 ) -> Added:
-    """Add documents whose texts are at hand; one with the source of an earlier one is its next version.
-
-    Raises:
-        StoreBusy: Another process held the store for too long; the documents before are added.
-        InvalidValue: A source is kept for texts on trial; nothing is added then.
-    """
+    """Add documents whose texts are at hand; one with the source of an earlier one is its next version."""
     named = [(one.source, one) for one in texts]
     for source, _ in named:
         refuse_shadow_source(source)
@@ -484,11 +460,7 @@ class SyncMode(StrEnum):
 
 
 def sync_mode(word: str | None) -> SyncMode | None:
-    """Read the word for it.
-
-    Raises:
-        InvalidValue: It is another word.
-    """
+    """Read the word for it."""
     if word is None:
         return None
     try:
@@ -498,11 +470,7 @@ def sync_mode(word: str | None) -> SyncMode | None:
 
 
 def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links: bool = False) -> PathFilter:
-    """Gather patterns.
-
-    Raises:
-        InvalidValue: One is blank, or a lone text is passed where several are expected.
-    """
+    """Gather patterns."""
     for patterns in (include, exclude):
         if isinstance(patterns, str):
             raise InvalidValue(f"{patterns!r} is one pattern: use a list of patterns, such as [{patterns!r}].")

@@ -9,22 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evolore.answers import writing
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
 from evolore.answers.kinds import asked_kind, says, whose
 from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.units import PartKind, answer_units
-from evolore.answers.writing import (
-    PROMPT_VERSION,
-    Composed,
-    SentencePieces,
-    UnusableAnswer,
-    answer_prompt,
-    disagreement,
-    joined,
-    not_in_sources,
-    possibly_replaced,
-    read_answer,
-)
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.answer import Answer, AnswerKind, Citation
@@ -177,7 +166,7 @@ class _Drafting:
             for newer in hit.possibly_replaced_by if hit is not None else ():
                 if (number := numbered.number_of(newer.id)) is not None:
                     pairs.setdefault((cited.number, number))
-        return [possibly_replaced(older, newer, self._language) for older, newer in pairs]
+        return [writing.possibly_replaced(older, newer, self._language) for older, newer in pairs]
 
     def _disputed(self, numbered: Numbered) -> tuple[list[str], tuple[tuple[int, int], ...]]:
         """Return the lines that say which citations are contradicted, by whom and when, and the numbers of both."""
@@ -192,7 +181,9 @@ class _Drafting:
                     lines.append(line)
                 conflicts.setdefault((min(cited.number, number), max(cited.number, number)))
         who = {one.number: self._who(one.episode_id) for one in numbered.citations}
-        lines += [disagreement((one, who[one]), (other, who[other]), self._language) for one, other in conflicts]
+        lines += [
+            writing.disagreement((one, who[one]), (other, who[other]), self._language) for one, other in conflicts
+        ]
         return lines, tuple(conflicts)
 
     def _who(self, episode_id: str) -> str:
@@ -205,8 +196,8 @@ class _Drafting:
         shown = self._shown()
         passages = [source.passage for source in shown]
         most = self._settings.characters
-        request = answer_prompt(
-            prompt_words("answer_question", PROMPT_VERSION),
+        request = writing.answer_prompt(
+            prompt_words("answer_question", writing.PROMPT_VERSION),
             self._question,
             passages,
             language=self._language,
@@ -216,21 +207,21 @@ class _Drafting:
         if tell is None:
             (outcome,) = asker.complete([request])
         else:
-            outcome = asker.stream(request, SentencePieces(tell, self._language))
+            outcome = asker.stream(request, writing.SentencePieces(tell, self._language))
         if isinstance(outcome, ChatFailure):
             reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
             return replace(self.extracted(), usage=asker.usage, reason=reason)
-        read = read_answer(outcome.text, passages, language=self._language, most_characters=most)
-        if isinstance(read, UnusableAnswer):
+        read = writing.read_answer(outcome.text, passages, language=self._language, most_characters=most)
+        if isinstance(read, writing.UnusableAnswer):
             return replace(self.extracted(), usage=asker.usage, reason=str(read))
         made = self._of_model(read, shown)
-        if isinstance(made, UnusableAnswer):
+        if isinstance(made, writing.UnusableAnswer):
             return replace(self.extracted(), usage=asker.usage, reason=str(made))
         model = self._context.chat_model
         by = "" if model is None else model.info.id
-        return replace(made, usage=asker.usage, model=by, prompt_version=PROMPT_VERSION)
+        return replace(made, usage=asker.usage, model=by, prompt_version=writing.PROMPT_VERSION)
 
-    def _of_model(self, written: Composed, shown: Sequence[Source]) -> Answer | UnusableAnswer:
+    def _of_model(self, written: writing.Composed, shown: Sequence[Source]) -> Answer | writing.UnusableAnswer:
         if not written.sentences:
             return self._none()
         numbered = Numbered(self._sources)
@@ -239,10 +230,10 @@ class _Drafting:
             spans = list(self._rests_on(sentence.text, [shown[place] for place in sentence.passages]))
             if not spans:
                 detail = f"The passages that are named for {sentence.text!r} do not speak of it."
-                return UnusableAnswer(reason="unsupported", detail=detail)
+                return writing.UnusableAnswer(reason="unsupported", detail=detail)
             sentences.append(numbered.cited(sentence.text, spans))
         disputed, conflicts = self._disputed(numbered)
-        text = "\n".join([joined(sentences, self._language), *self._updates(numbered), *disputed])
+        text = "\n".join([writing.joined(sentences, self._language), *self._updates(numbered), *disputed])
         return self._answer(text, AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
 
     def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
@@ -269,7 +260,7 @@ class _Drafting:
         ]
 
     def _none(self, likelihood: float | None = None) -> Answer:
-        return self._answer(not_in_sources(self._language), AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
+        return self._answer(writing.not_in_sources(self._language), AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
 
     def _answer(
         self,
@@ -471,8 +462,7 @@ class _HitReader:
 
     def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
         self._as_of = query.as_of
-        self._view = view
-        self._reader = reader
+        self._view, self._reader = view, reader
         matches = matching(query.filter, view, reader) if query.filter.asks_for_names else None
         self._seen = frozenset(seen_by(query, view, matches).tolist())
         self._neighbours, _ = neighbours_by(query, view)

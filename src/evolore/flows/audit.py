@@ -27,16 +27,7 @@ _CONTRADICTIONS = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory
 
 
 def audit(context: Context, *, unused_days: int) -> Audit:
-    """List secrets, near-duplicates, statements never recalled, and what expired or contradicts; nothing is changed.
-
-    Args:
-        context: Where.
-        unused_days: How old a statement is that no recorded question led to; at least 1.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
-        InvalidValue: The number is below 1.
-    """
+    """List secrets, near-duplicates, statements never recalled, and what expired or contradicts; nothing is changed."""
     check_count(unused_days, "unused_days")
     context.store.require(context.namespace)
     now = context.clock.now()

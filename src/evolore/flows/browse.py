@@ -36,14 +36,7 @@ class Listing(Result):
 
 
 def list_items(context: Context, wanted: Filter, *, limit: int, is_overdue: bool = False) -> Listing:
-    """List every document and the newest statements that have the metadata and tags a filter asks for.
-
-    Args:
-        context: Where.
-        wanted: Which.
-        limit: How many statements at most.
-        is_overdue: Whether only documents that are past their day to be verified, and no statements.
-    """
+    """List every document and the newest statements that have the metadata and tags a filter asks for."""
     check_count(limit, "limit")
     if is_overdue:
         return Listing(documents=overdue(context, wanted), statements=())
@@ -70,19 +63,7 @@ def show(context: Context, item_id: str) -> Document | Episode:
 
 
 def tree(context: Context, document: str, *, with_text: bool = False, as_of: datetime | None = None) -> DocumentTree:
-    """Return the outline of the document that an id, the beginning of one, a source or a file's path names.
-
-    Args:
-        context: Where.
-        document: Which.
-        with_text: Whether to return its whole text with it.
-        as_of: As it was at this moment; by default as it is.
-
-    Raises:
-        NotFound: It names no document, or one that was not there yet.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The moment has no zone.
-    """
+    """Return the outline of the document that an id, the beginning of one, a source or a file's path names."""
     check_time(as_of=as_of)
     with context.store.read(context.namespace) as reader:
         with _naming_alike(reader, document):
@@ -145,12 +126,7 @@ def _changed_lines(reader: StoreReader, document_id: str, number: int) -> tuple[
 
 
 def place(context: Context, item: str) -> Place:
-    """Return the place in its document of the passage that an id, or the beginning of one, names.
-
-    Raises:
-        NotFound: It names nothing, or something outside any outline.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the place in its document of the passage that an id, or the beginning of one, names."""
     with context.store.read(context.namespace) as reader:
         (found,) = reader.episodes([resolve(reader, item)]) or (None,)
         document = reader.document(found.document_id) if found and found.document_id else None
@@ -202,11 +178,7 @@ def _beginning(text: str) -> str:
 
 
 def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
-    """Return the text of one chunk of a document.
-
-    Raises:
-        NotFound: The document has no such chunk.
-    """
+    """Return the text of one chunk of a document."""
     with context.store.read(context.namespace) as reader:
         text = reader.chunk_text(resolve(reader, document_id), outline)
     if text is None:
@@ -223,24 +195,14 @@ def conversation(context: Context, session: str, *, limit: int | None = None) ->
 
 
 def members(context: Context, item_id: str) -> tuple[Episode, ...]:
-    """Return the statements that an episode was made of, oldest first.
-
-    Raises:
-        NotFound: The id names nothing.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the statements that an episode was made of, oldest first."""
     with context.store.read(context.namespace) as reader:
         whole = resolve(reader, item_id)
         return reader.members([whole]).get(whole, ())
 
 
 def standing_for(context: Context, item_id: str) -> tuple[str, ...]:
-    """Return the episodes that represent an episode now: itself, or those it was merged or split into.
-
-    Raises:
-        NotFound: The id names nothing.
-        AmbiguousId: It begins several ids.
-    """
+    """Return the episodes that represent an episode now: itself, or those it was merged or split into."""
     with context.store.read(context.namespace) as reader:
         whole = resolve(reader, item_id)
         return reader.standing_for([whole]).get(whole, ())

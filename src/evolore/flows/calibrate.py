@@ -48,11 +48,6 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
     """Find the calibration of each language that a namespace holds enough texts of.
 
     What was decided before stays as it is; what is decided later goes by the new one. Those before are kept.
-
-    Args:
-        context: Where.
-        force: Whether to do so although the texts have not grown by half since the last time.
-        is_dry_run: Whether nothing is written.
     """
     context.store.require(context.namespace)
     model = context.embedder.model
@@ -197,9 +192,7 @@ class Scales:
     def __init__(
         self, calibrations: Calibrations, model: EmbeddingModel, stored: Mapping[Language, StoredCalibration]
     ) -> None:
-        self._calibrations = calibrations
-        self._model = model
-        self._stored = stored
+        self._calibrations, self._model, self._stored = calibrations, model, stored
         self._read: dict[Language, Calibration] = {}
 
     def of(self, language: Language) -> Calibration:

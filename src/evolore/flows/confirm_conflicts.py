@@ -105,11 +105,6 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
 
     The model is asked outside any transaction; what changed meanwhile is left as it is. One model is asked about an item
     once, and what a person undid is not done again.
-
-    Raises:
-        ChatModelMissing: There is no chat model.
-        InvalidValue: A number is out of range.
-        NamespaceNotFound: Nothing was written to the namespace yet.
     """
     if context.chat_model is None:
         raise ChatModelMissing(

@@ -39,11 +39,6 @@ def contexts_of_episode(
 
     Its neighbours are what its edges of content and of splits have gathered, and what lies near its sentences. The
     entropy is reported, and decides only where questions count; else the conflict does, by the rule of ``maintain``.
-
-    Args:
-        context: Where.
-        item_id: The id of a statement or passage, or the beginning of one.
-        queries: Which questions count; None for what the settings say.
     """
     counted = counted_queries(context, queries)
     with context.store.index(context.namespace) as (view, reader):

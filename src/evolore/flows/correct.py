@@ -32,14 +32,7 @@ class Corrected(Result):
 
 
 def correct(context: Context, item_id: str, text: str | None = None) -> Corrected:
-    """Put a new version in a statement's place, or retire the statement; all in one transaction.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It is no statement, or one that does not hold; it was merged into what says more; or the text is
-            blank or says the same.
-    """
+    """Put a new version in a statement's place, or retire the statement; all in one transaction."""
     with context.store.read(context.namespace) as reader:
         old = _held(reader, item_id)
     if text is None:

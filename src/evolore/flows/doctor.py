@@ -28,12 +28,7 @@ _UNOPENED = frozenset((FindingKind.UNREADABLE, FindingKind.SCHEMA, FindingKind.E
 
 
 def doctor(context: Context, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
-    """Look for everything that is wrong in a store, and mend what is derived or left over.
-
-    Raises:
-        NamespaceNotFound: There is no store, or no such namespace.
-        StoreBusy: Another process held the store for too long.
-    """
+    """Look for everything that is wrong in a store, and mend what is derived or left over."""
     only = None if all_namespaces else context.namespace
     before = _examine(context, only)
     is_open = not any(finding.kind in _UNOPENED for finding in before.findings)

@@ -359,14 +359,7 @@ if TYPE_CHECKING:
 
 
 def verify(context: Context, name: str, *, by: str | None = None, verify_by: date | str | None = None) -> Document:
-    """Record in a document's metadata that it was verified today; its text and version stay.
-
-    Args:
-        context: The ports; its principal is who verified it if nobody is named.
-        name: The document's id, source or path.
-        by: Who verified it.
-        verify_by: The next day by which it is to be verified; by default its day stays.
-    """
+    """Record in a document's metadata that it was verified today; its text and version stay."""
     check_name(by, "by")
     today = context.clock.now().date()
     until = read_moment(verify_by.isoformat() if isinstance(verify_by, date) else verify_by, "verify_by")

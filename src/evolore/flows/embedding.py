@@ -55,8 +55,7 @@ class EmbedsOnce:
     """
 
     def __init__(self, embedder: Embedder, *, aside: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
-        self._embedder = embedder
-        self._aside = aside
+        self._embedder, self._aside = embedder, aside
         self._known: dict[tuple[str, TextRole], Vectors] = {}
 
     @property

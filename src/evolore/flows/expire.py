@@ -36,12 +36,6 @@ class Expired(Result):
 def expire(context: Context, rule: ExpiryRule, *, is_dry_run: bool = False, limit: int | None = None) -> Expired:
     """Erase the statements and questions that are over by a rule, in one transaction; documents stay.
 
-    Args:
-        context: Where.
-        rule: What is over.
-        is_dry_run: Whether only to report.
-        limit: How many of each at most, the oldest first; None for all.
-
     Raises:
         NamespaceNotFound: Nothing was written to this namespace yet.
         StoreBusy: Another process held the store for too long; nothing was erased.

@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 
 def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Receipt:
-    """Erase what is named, documents with all their versions, and everything derived from it.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It names a part of a document; the document as a whole can be forgotten.
-    """
+    """Erase what is named, documents with all their versions, and everything derived from it."""
     with context.store.read(context.namespace) as reader:
         if not reader.revision:
             context.store.require(context.namespace)
@@ -50,10 +44,6 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
 
 def erase_named(context: Context, name: Callable[[StoreReader], Target | None]) -> Receipt | None:
     """Erase what is named in the transaction in which it goes, bring the rest in line, and forget a chat model's replies.
-
-    Args:
-        context: The ports.
-        name: Names what is to go; None for nothing.
 
     Returns:
         None where nothing was to go.

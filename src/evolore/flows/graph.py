@@ -45,19 +45,6 @@ def neighbourhood(
 
     Each level is read in one round trip, or two where what is hidden may matter, and one more finds the edges among the
     last. Contradictions, supersessions, members and branches come first, then the strongest edges, ties by id.
-
-    Args:
-        context: The outside.
-        item_id: The id of a statement or passage, or the beginning of one.
-        depth: How many edges to follow, 1–3.
-        limit: How many nodes to return at most with the centre, 1–200.
-        as_of: The moment to show, with a zone; None for now.
-        kinds: Which edges to follow; None for all.
-
-    Raises:
-        NotFound: It names nothing, a document, or what was not there yet.
-        AmbiguousId: It begins several ids.
-        InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
     """
     _check_range(depth, "depth", MAX_DEPTH)
     _check_range(limit, "limit", MAX_LIMIT)
@@ -112,10 +99,7 @@ class _Search:
         kinds: frozenset[EdgeKind] | None,
         limit: int,
     ) -> None:
-        self._reader = reader
-        self._as_of = as_of
-        self._kinds = kinds
-        self._limit = limit
+        self._reader, self._as_of, self._kinds, self._limit = reader, as_of, kinds, limit
         self._nodes = {centre.id: Neighbour(episode=centre, distance=0)}
         self._edges: dict[tuple[str, str, EdgeKind], Edge] = {}
         self._absent: set[str] = set()

@@ -93,16 +93,6 @@ def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_
 
     Questions that others asked and the principal rated count as if unrated by that one: outcome and edges follow
     from the other ratings. What then waits in numbers is evaluated by the next question or ``maintain``.
-
-    Args:
-        context: Where, and on whose behalf.
-        principal: Whose; None for what was asked and rated without a principal.
-        erase: Whether the questions themselves are erased too, for good.
-        is_dry_run: Whether only to report; then it waits for no writer.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
-        InvalidValue: The principal is blank.
     """
     check_name(principal, "principal")
     settings = context.settings.queries
@@ -253,11 +243,6 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
     What was merged or split counts with what represents it. Each transaction checks again: each is evaluated once.
-
-    Args:
-        context: Where; its settings say how many are enough.
-        limit: How many episodes at most.
-        is_dry_run: Whether only to report what would be.
     """
     settings = context.settings.queries
     if not settings.phase.evaluates or limit < 1:

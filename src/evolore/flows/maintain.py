@@ -121,17 +121,6 @@ def maintain(
     Each slice of work is one transaction. If another process writes meanwhile, the slice waits and is planned again.
     What a person undid is not done again. Then the episodes at which enough edges of questions wait are evaluated, one a
     transaction, and questions without a vector embedded. A chat model, where there is one, reads again what was cut hard.
-
-    Args:
-        context: Where.
-        budget: How much work.
-        redecide: Whether only to decide again what a rule of an earlier version superseded.
-        is_dry_run: Whether only to report.
-        progress: Hears how far it has come.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
-        StoreBusy: Another process held the store for too long; what was written before stays.
     """
     context.store.require(context.namespace)
     started = monotonic()
@@ -208,8 +197,7 @@ class _Walk:
     """The way along the log of what changed."""
 
     def __init__(self, context: Context, *, is_dry_run: bool) -> None:
-        self._context = context
-        self._is_dry_run = is_dry_run
+        self._context, self._is_dry_run = context, is_dry_run
         self._last = ""
         self._examined = 0
         self._links = 0
@@ -393,13 +381,7 @@ def _condense(context: Context, *, is_dry_run: bool) -> int:
 
 
 def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
-    """Hide statements of low confidence that were not used for long; erase those that were hidden for long enough.
-
-    Args:
-        context: Where; its settings say how low, how long, and whether at all.
-        limit: How many at most.
-        is_dry_run: Whether only to report.
-    """
+    """Hide statements of low confidence that were not used for long; erase those that were hidden for long enough."""
     settings = context.settings.maintenance
     if not settings.prune_enabled or limit < 1:
         return Pruned()

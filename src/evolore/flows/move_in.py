@@ -27,15 +27,6 @@ def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_d
 
     What was moved in before, recognised by id, is skipped: a stopped move continues where it was, and a later export of
     the same place brings what is new.
-
-    Args:
-        context: Where.
-        turns: What the export holds; those of a conversation behind each other.
-        name: What the export is of, such as ``slack``: sessions and ids begin with it.
-        is_dry_run: Whether only to count.
-
-    Raises:
-        StoreBusy: Another process held the store for too long; what was remembered until then is.
     """
     unread: list[Unread] = []
     known = statements = 0

@@ -56,9 +56,6 @@ class Workers:
     def of(cls, given: int | str) -> Self:
         """Read a number, or ``"ray:4"`` for as many of Ray's.
 
-        Raises:
-            InvalidValue: It is neither.
-
         >>> Workers.of("ray:2")
         Workers(count=2, on_ray=True)
         """

@@ -102,12 +102,7 @@ def lie_apart(reader: StoreReader, ids: Collection[str], *, distance: int) -> bo
 
 
 def embed_queries(context: Context, *, limit: int | None = None) -> int:
-    """Embed questions that have no vector of the store's model, some in each transaction, and return how many it were.
-
-    Args:
-        context: Where.
-        limit: How many at most; None for all.
-    """
+    """Embed questions that have no vector of the store's model, some in each transaction, and return how many it were."""
     done = 0
     while limit is None or done < limit:
         with context.store.read(context.namespace) as reader:

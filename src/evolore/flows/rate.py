@@ -94,20 +94,6 @@ def rate(
     """Record whether an answer served, in one transaction with all that follows.
 
     One person's later rating takes the place of the earlier one, whose effect is taken back first.
-
-    Args:
-        context: Where, and on whose behalf.
-        query_id: The question, or the beginning of its id.
-        rating: ``good`` or ``bad``.
-        comment: Why.
-        cited: Ids of the episodes the answer rests on, or their beginnings; None for what was said before.
-        is_helpful: Whether it helped with the step it was asked for; of a good one.
-
-    Raises:
-        NotFound: No question has the id, or a cited episode was not handed over for it.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The rating is none, the comment blank, or a bad answer called helpful; or somebody else than who
-            asked says otherwise what the answer rests on.
     """
     said = _read(context, rating, comment, is_helpful=is_helpful)
     with context.store.read(context.namespace) as reader:
@@ -153,13 +139,7 @@ def rate_item(
     cited: Iterable[str] | None = None,
     is_helpful: bool = False,
 ) -> RatedQuery | RatedDocument:
-    """Record whether an answer or document served; an id, or the beginning of one, names it.
-
-    Raises:
-        NotFound: It names none, or a cited episode was not handed over.
-        AmbiguousId: It begins several ids.
-        InvalidValue: As ``rate`` says; or citing or helping is stated of a document.
-    """
+    """Record whether an answer or document served; an id, or the beginning of one, names it."""
     with context.store.read(context.namespace) as reader:
         wanted = item_id.strip().lower()
         query = reader.query_of_answer(wanted) or reader.query(wanted)  # most pass the whole id of an answer
@@ -336,10 +316,7 @@ class Effects:
     """
 
     def __init__(self, writer: StoreWriter, *, principal: str | None, most: int, at: datetime) -> None:
-        self._writer = writer
-        self._principal = principal
-        self._most = most
-        self._at = at
+        self._writer, self._principal, self._most, self._at = writer, principal, most, at
         self._heads: Mapping[str, tuple[Head, ...]] = {}
         self._known: Mapping[str, tuple[EventRecord, ...]] = {}
         self.event_ids: list[str] = []

@@ -250,13 +250,7 @@ class PromotionConflict(Result):
 
 
 def conflict(context: Context, item_id: str) -> PromotionConflict:
-    """Show what was promoted and what its source says now, with what it said before.
-
-    Raises:
-        NotFound: No review item has the id.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It is of another kind.
-    """
+    """Show what was promoted and what its source says now, with what it said before."""
     with context.store.read(context.namespace) as reader:
         item = item_with_id(reader, whole_id(reader, item_id))
         document = _document(reader, item)
@@ -290,20 +284,7 @@ class SettledPromotion(Result):
 def settle_promotion(
     context: Context, item_id: str, *, keep: review.Keep | str, note: str | None = None
 ) -> SettledPromotion:
-    """Decide about a section that was promoted and that its source changed: keep one text or the other.
-
-    Args:
-        context: Where.
-        item_id: The review item's id, or its beginning.
-        keep: ``promoted``, which becomes the next version of the document, or ``source``, which is in place already.
-        note: What the person says about it.
-
-    Raises:
-        NotFound: No review item has the id.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The item is of another kind or resolved already, or ``keep`` is another word.
-        StoreBusy: The document changed at this moment.
-    """
+    """Decide about a section that was promoted and that its source changed: keep one text or the other."""
     if keep not in {review.Keep.PROMOTED, review.Keep.SOURCE}:
         raise InvalidValue(f"keep is {keep!r}: for a promoted section, use promoted or source.")
     with context.store.read(context.namespace) as reader:

@@ -50,21 +50,6 @@ def record(
     """Record a question with the hits that were handed over, in one transaction with the edges it leaves.
 
     One that was recorded already is completed by this call.
-
-    Args:
-        context: Where, and on whose behalf.
-        recall: What it brought back.
-        cited: Ids of episodes of hits the answer rests on, or their beginnings.
-        outcome: What it led to, where the caller knows: ``bypass`` for an answer from a cache. None derives it from
-            what was handed over and, later, by ratings.
-        answer_id: The answer it was asked for.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
-        NotFound: A cited id was not handed over.
-        AmbiguousId: It begins several ids of what was.
-        InvalidValue: The outcome is unknown, the answer's id is blank, the question was asked elsewhere, or
-            somebody else than who asked says otherwise what the answer rests on.
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
     check_name(answer_id, "answer_id")
@@ -134,16 +119,7 @@ def new_query(
     vector: npt.NDArray[np.float32] | None = None,
     at: datetime,
 ) -> NewQuery:
-    """Return a question as it is recorded, outside of any transaction.
-
-    Args:
-        context: Where.
-        recall: What it brought back.
-        given: What was handed over of that.
-        outcome: What it led to, where the caller knows.
-        vector: The question's, shape (dimension,), where the caller has it.
-        at: When it is recorded.
-    """
+    """Return a question as it is recorded, outside of any transaction."""
     text = recall.query.text
     if context.secrets is not SecretsPolicy.KEEP and (secrets := find_secrets(text)):
         text, vector = without_secrets(text, secrets), None

@@ -44,21 +44,6 @@ def record_answer(
     """Record a question with an answer that was produced elsewhere, in one transaction.
 
     Of a document that is cited the answer rests on the passage that is nearest to question and answer in meaning.
-
-    Args:
-        context: Where, and on whose behalf.
-        question: What was asked.
-        text: What was answered.
-        cited: Ids of the documents, passages or statements it rests on, or their beginnings; documents also by source or
-            path. The first counts most.
-        outcome: What it led to, where the caller knows.
-        answered_at: When it was answered; None for now.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to this namespace yet.
-        NotFound: A cited id names nothing here, or what it names was forgotten at this moment.
-        AmbiguousId: It begins several ids.
-        InvalidValue: Question or answer is blank, the outcome is not one of the three, or a cited document is empty.
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
     check_text(text, "The answer")

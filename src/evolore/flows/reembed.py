@@ -58,14 +58,7 @@ class AbandonedReembed(Result):
 def reembed(
     context: Context, embedder: Embedder, *, is_dry_run: bool = False, progress: ReembedProgress | None = None
 ) -> Reembedded:
-    """Change a store's embedding model: go on with what any process began, until the store has switched.
-
-    Raises:
-        NamespaceNotFound: There is no store yet.
-        EmbedderMismatch: A change to another model has begun.
-        StoreBusy: Another process cancelled the change, or writes faster than texts are embedded.
-        StoreFailed: The disk is full or failing; the store has its old model still.
-    """
+    """Change a store's embedding model: go on with what any process began, until the store has switched."""
     with context.store.reembedding(embedder.model) as change:
         before = change.state()
         result = Reembedded(

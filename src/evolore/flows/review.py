@@ -59,12 +59,7 @@ def choose(
     limit: int | None,
     after: tuple[Priority, datetime, str] | None = None,
 ) -> ReviewFilter:
-    """Read what was asked for; ``unresolved_for_days`` means open items filed at least so many days ago.
-
-    Raises:
-        InvalidValue: A word is no status, category or priority, or a number is out of range.
-        NotFound: There is no such document.
-    """
+    """Read what was asked for; ``unresolved_for_days`` means open items filed at least so many days ago."""
     chosen = _member(ReviewStatus, status, "status")
     before = None
     if unresolved_for_days is not None:
@@ -175,13 +170,7 @@ def _version(reader: StoreReader, document_id: str | None) -> int | None:
 
 
 def export(context: Context, wanted: ReviewFilter, target: Path | IO[bytes], *, form: ExportFormat | str) -> int:
-    """Write review items as JSON lines or CSV, and return their number.
-
-    Raises:
-        InvalidValue: The format is neither, or the file is there already.
-        StoreUnwritable: The file cannot be made.
-        StoreFailed: The disk is full or failing.
-    """
+    """Write review items as JSON lines or CSV, and return their number."""
     chosen = _member(ExportFormat, form, "format") or ExportFormat.JSONL
     items = list_items(context, wanted)
     write: Callable[[tuple[ReviewItem, ...]], Iterator[str]] = _jsonl if chosen is ExportFormat.JSONL else _csv
@@ -253,11 +242,6 @@ def settle(context: Context, item_id: str, *, keep: Keep | str, note: str | None
 
     Where the newer holds, the older is superseded from the newer's time on. Where the older holds, the newer is revoked:
     it is not found any more. Where both do, they are active again, and are not asked about again.
-
-    Raises:
-        NotFound: No review item has the id, or one of its statements was forgotten.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The item is of another kind or resolved already, or ``keep`` is another word.
     """
     chosen = _keep(keep)
     with context.store.read(context.namespace) as reader:

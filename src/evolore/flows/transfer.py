@@ -50,14 +50,7 @@ class Exported(Result):
 
 
 def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = False) -> Exported:
-    """Write a namespace, as it is at one moment, to a file or stream.
-
-    Raises:
-        NamespaceNotFound: Nothing was written to it yet.
-        InvalidValue: The file is there already.
-        StoreUnwritable: The file cannot be made.
-        StoreFailed: The disk is full or failing, or the stream takes no more.
-    """
+    """Write a namespace, as it is at one moment, to a file or stream."""
     context.store.require(context.namespace)
     counts: Counter[str] = Counter()
     with context.store.read(context.namespace) as reader, new_file(target) as stream:
@@ -142,12 +135,7 @@ class Imported(Result):
 
 
 def import_from(context: Context, source: Path | IO[bytes]) -> Imported:
-    """Load an export from a file or stream into the namespace, which must hold nothing.
-
-    Raises:
-        UnreadableSource: The file cannot be opened.
-        InvalidValue: As ``import_lines`` says.
-    """
+    """Load an export from a file or stream into the namespace, which must hold nothing."""
     if not isinstance(source, Path):
         return import_lines(context, source)
     try:

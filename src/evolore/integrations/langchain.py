@@ -130,8 +130,7 @@ class EvoloreChatMessageHistory(BaseChatMessageHistory):
     """
 
     def __init__(self, memory: Memory, session: str) -> None:
-        self.memory = memory
-        self.session = session
+        self.memory, self.session = memory, session
 
     @property
     def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride] - a property there too

@@ -64,8 +64,7 @@ class EvoloreStore(BaseStore):
     supports_ttl = True
 
     def __init__(self, memory: Memory, *, fields: Sequence[str] | None = None, ttl: TTLConfig | None = None) -> None:
-        self.memory = memory
-        self.ttl_config = ttl
+        self.memory, self.ttl_config = memory, ttl
         self._fields = tuple(fields) if fields is not None else None
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:

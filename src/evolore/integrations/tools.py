@@ -77,9 +77,7 @@ class MemoryTools:
         self, memory: Memory | None, *, principal: str | None = None, tokens: int = TOOL_TOKENS, read_only: bool = False
     ) -> None:
         check_count(tokens, "tokens")
-        self._memory = memory
-        self._principal = principal
-        self.tokens = tokens
+        self._memory, self._principal, self.tokens = memory, principal, tokens
         self.names = READING if read_only else (*READING, *WRITING)
         self.now = monotonic
         self._words: OrderedDict[str, tuple[float, object]] = OrderedDict()

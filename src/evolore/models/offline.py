@@ -25,8 +25,7 @@ class ScriptedReranker:
 
     def __init__(self, judge: Callable[[str, str], float], *, answer: Reranked | None = None) -> None:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
-        self._judge = judge
-        self._answer = answer
+        self._judge, self._answer = judge, answer
 
     @property
     def name(self) -> str:
@@ -51,8 +50,7 @@ class ScriptedEntailment:
 
     def __init__(self, judge: Callable[[str, str], EntailmentLabel], *, answer: Entailed | None = None) -> None:
         self.asked: list[tuple[tuple[str, str], ...]] = []
-        self._judge = judge
-        self._answer = answer
+        self._judge, self._answer = judge, answer
 
     @property
     def name(self) -> str:

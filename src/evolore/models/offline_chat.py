@@ -6,17 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
-from evolore.domain.chat import (
-    ChatFailure,
-    ChatFailureKind,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatReply,
-    ChatRequest,
-    ChatUsage,
-    LogProbsOutcome,
-    PromptLogProbs,
-)
+from evolore.domain import chat
 
 
 class ScriptedFault(StrEnum):
@@ -61,16 +51,15 @@ class ScriptedChatModel:
 
     def __init__(
         self,
-        replies: Iterable[str | ScriptedFault | Callable[[ChatRequest], str]] = (),
+        replies: Iterable[str | ScriptedFault | Callable[[chat.ChatRequest], str]] = (),
         *,
         log_probs: Callable[[str], Sequence[float]] | None = None,
         log_probs_fault: ScriptedFault | None = None,
     ) -> None:
-        self.requests: list[ChatRequest] = []
+        self.requests: list[chat.ChatRequest] = []
         self.texts: list[str] = []
         self._replies = list(replies) or [ScriptedFault.REFUSAL]
-        self._log_probs = log_probs
-        self._log_probs_fault = log_probs_fault
+        self._log_probs, self._log_probs_fault = log_probs, log_probs_fault
 
     @property
     def calls(self) -> int:
@@ -78,18 +67,18 @@ class ScriptedChatModel:
         return len(self.requests) + len(self.texts)
 
     @property
-    def info(self) -> ChatModelInfo:
+    def info(self) -> chat.ChatModelInfo:
         """The script's name, and whether it knows log-probabilities."""
         gives = self._log_probs is not None or self._log_probs_fault is not None
-        return ChatModelInfo(id="scripted-1", gives_prompt_log_probs=gives)
+        return chat.ChatModelInfo(id="scripted-1", gives_prompt_log_probs=gives)
 
-    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> Sequence[chat.ChatOutcome]:
         """Return each request's scripted reply or failure, in their order.
 
         Raises:
             ScriptedFailure: The script says so.
         """
-        outcomes: list[ChatOutcome] = []
+        outcomes: list[chat.ChatOutcome] = []
         is_short = False
         for request in requests:
             reply = self._replies[min(len(self.requests), len(self._replies) - 1)]
@@ -98,7 +87,7 @@ class ScriptedChatModel:
             outcomes.append(_outcome(reply, request))
         return outcomes[: -1 if is_short else None]
 
-    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+    def stream(self, request: chat.ChatRequest, tell: Callable[[str], None]) -> chat.ChatOutcome:
         """Return a request's scripted reply or failure, and pass it on in pieces of a few characters.
 
         Raises:
@@ -108,12 +97,12 @@ class ScriptedChatModel:
         if not outcomes:
             raise ScriptedFailure("The script has too few replies.")
         (outcome,) = outcomes
-        if isinstance(outcome, ChatReply):
+        if isinstance(outcome, chat.ChatReply):
             for start in range(0, len(outcome.text), _PIECE):
                 tell(outcome.text[start : start + _PIECE])
         return outcome
 
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[chat.LogProbsOutcome]:
         """Return each text's scripted log-probabilities, in their order.
 
         Raises:
@@ -125,34 +114,36 @@ class ScriptedChatModel:
             return [_broken_log_probs(fault, text) for text in texts][: -1 if fault is ScriptedFault.TOO_FEW else None]
         give = self._log_probs
         if give is None:
-            return [ChatFailure(kind=ChatFailureKind.NOT_OFFERED) for _ in texts]
-        return [PromptLogProbs(tokens=tuple(enumerate(give(text)))) for text in texts]
+            return [chat.ChatFailure(kind=chat.ChatFailureKind.NOT_OFFERED) for _ in texts]
+        return [chat.PromptLogProbs(tokens=tuple(enumerate(give(text)))) for text in texts]
 
 
-def _outcome(reply: str | ScriptedFault | Callable[[ChatRequest], str], request: ChatRequest) -> ChatOutcome:
+def _outcome(
+    reply: str | ScriptedFault | Callable[[chat.ChatRequest], str], request: chat.ChatRequest
+) -> chat.ChatOutcome:
     if isinstance(reply, ScriptedFault):
         return _fault(reply)
     text = reply if isinstance(reply, str) else reply(request)
     words = sum(len(message.text.split()) for message in request.messages)
-    return ChatReply(text=text, usage=ChatUsage(calls=1, prompt_tokens=words, reply_tokens=len(text.split())))
+    return chat.ChatReply(text=text, usage=chat.ChatUsage(calls=1, prompt_tokens=words, reply_tokens=len(text.split())))
 
 
-def _fault(fault: ScriptedFault) -> ChatOutcome:
+def _fault(fault: ScriptedFault) -> chat.ChatOutcome:
     if fault is ScriptedFault.EXCEPTION:
         raise ScriptedFailure("The script says that this call fails.")
     if fault is ScriptedFault.REFUSAL:
-        return ChatFailure(kind=ChatFailureKind.REFUSED, detail="I cannot help with that.")
+        return chat.ChatFailure(kind=chat.ChatFailureKind.REFUSED, detail="I cannot help with that.")
     if fault is ScriptedFault.TIMEOUT:
-        return ChatFailure(kind=ChatFailureKind.TIMED_OUT, detail="No reply within 60 seconds.")
-    return ChatReply(text=_TEXTS.get(fault, ""))
+        return chat.ChatFailure(kind=chat.ChatFailureKind.TIMED_OUT, detail="No reply within 60 seconds.")
+    return chat.ChatReply(text=_TEXTS.get(fault, ""))
 
 
-def _broken_log_probs(fault: ScriptedFault, text: str) -> LogProbsOutcome:
+def _broken_log_probs(fault: ScriptedFault, text: str) -> chat.LogProbsOutcome:
     outcome = _fault(fault)
-    if isinstance(outcome, ChatFailure):
+    if isinstance(outcome, chat.ChatFailure):
         return outcome
     places = {
         ScriptedFault.MALFORMED_JSON: ((len(text) + 7, -1.0), (-3, -2.0)),
         ScriptedFault.WRONG_SCHEMA: ((0, math.nan), (1, 4.0), (2, -math.inf)),
     }
-    return PromptLogProbs(tokens=places.get(fault, ()))
+    return chat.PromptLogProbs(tokens=places.get(fault, ()))

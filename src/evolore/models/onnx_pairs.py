@@ -53,9 +53,7 @@ class OnnxPairs:
         self.folder = Path(folder)
         self._setting = setting
         self._model = _model_file(self.folder, setting)
-        self._max_tokens = max_tokens
-        self._batch = batch
-        self._threads = threads
+        self._max_tokens, self._batch, self._threads = max_tokens, batch, threads
         self._turns = Turns()
         self._loaded: tuple[Tokenizer, InferenceSession] | None = None
         if not all(find_spec(package) for package in ("onnxruntime", "tokenizers")):

@@ -9,21 +9,11 @@ from dataclasses import replace
 from functools import cache, partial
 from threading import Semaphore
 from time import monotonic
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 import httpx2
 
-from evolore.domain.chat import (
-    ChatFailure,
-    ChatFailureKind,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatRequest,
-    ChatRole,
-    ChatSettings,
-    LogProbsOutcome,
-)
+from evolore.domain import chat
 from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models.openai_messages import (
@@ -65,8 +55,7 @@ class BoundedBody(httpx2.SyncByteStream):
     """
 
     def __init__(self, body: httpx2.SyncByteStream, *, most_bytes: int, most_seconds: float) -> None:
-        self._body = body
-        self._most = most_bytes
+        self._body, self._most = body, most_bytes
         self._ends_at = monotonic() + most_seconds
 
     def __iter__(self) -> Iterator[bytes]:
@@ -149,8 +138,7 @@ class OpenAIConnection:
     """
 
     def __init__(self, server: ModelServer, *, key: str | None, most_reply_bytes: int) -> None:
-        self._server = server
-        self._key = key
+        self._server, self._key = server, key
         seconds = server.timeout_seconds
         hook = partial(bound, most_bytes=most_reply_bytes, most_seconds=seconds)
         # Event hooks, not a transport of ours: with that the proxies of the environment would not be used.
@@ -172,9 +160,7 @@ class OpenAIConnection:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.close()
 
     def answered(
@@ -184,7 +170,7 @@ class OpenAIConnection:
         asked: Sequence[str],
         *,
         take: Callable[[httpx2.Response], bytes] | None = None,
-    ) -> bytes | ChatFailure:
+    ) -> bytes | chat.ChatFailure:
         """Return the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing.
 
         Args:
@@ -200,25 +186,25 @@ class OpenAIConnection:
         except (openai.OpenAIError, httpx2.HTTPError, BodyTooLarge) as error:
             return self.without_key(self._failure(error, asked))
 
-    def without_key(self, failure: ChatFailure) -> ChatFailure:
+    def without_key(self, failure: chat.ChatFailure) -> chat.ChatFailure:
         """Return a failure whose words hold nothing of the key: some servers quote it."""
         return replace(failure, detail=without_key(failure.detail, self._key))
 
-    def _failure(self, error: Exception, asked: Sequence[str]) -> ChatFailure:
+    def _failure(self, error: Exception, asked: Sequence[str]) -> chat.ChatFailure:
         if isinstance(error, openai.APIStatusError):
             wait = error.response.headers.get("retry-after")
             key_variable = self._server.key_variable
             return read_refusal(error.status_code, error.body, wait, asked=asked, key_variable=key_variable)
         if isinstance(error, (openai.APITimeoutError, httpx2.TimeoutException)):
             detail = f"No whole answer within {self._server.timeout_seconds:g} seconds."
-            return ChatFailure(kind=ChatFailureKind.TIMED_OUT, detail=detail)
+            return chat.ChatFailure(kind=chat.ChatFailureKind.TIMED_OUT, detail=detail)
         cause = error.__cause__ or error  # without its words, which may hold the key
         if isinstance(cause, BodyTooLarge):
-            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(cause))
+            return chat.ChatFailure(kind=chat.ChatFailureKind.FAILED, detail=str(cause))
         is_made = not isinstance(cause, httpx2.ConnectError)
         what = "The connection broke off" if is_made else "There was no connection to the server"
-        return ChatFailure(
-            kind=ChatFailureKind.FAILED,
+        return chat.ChatFailure(
+            kind=chat.ChatFailureKind.FAILED,
             detail=f"{what} ({type(cause).__name__}).",
             retry_after_seconds=0.0,
             was_read=is_made,
@@ -234,8 +220,8 @@ class OpenAIConnection:
             response.close()
 
 
-Asked = TypeVar("Asked", "ChatRequest", str)
-Outcome = TypeVar("Outcome", "ChatOutcome", "LogProbsOutcome")
+Asked = TypeVar("Asked", "chat.ChatRequest", str)
+Outcome = TypeVar("Outcome", "chat.ChatOutcome", "chat.LogProbsOutcome")
 
 
 class OpenAIChat:
@@ -253,12 +239,11 @@ class OpenAIChat:
         InvalidValue: The settings name no model, or the key has signs that no key has.
     """
 
-    def __init__(self, settings: ChatSettings, *, key: str | None = None) -> None:
+    def __init__(self, settings: chat.ChatSettings, *, key: str | None = None) -> None:
         if not settings.model:
             raise InvalidValue("model is empty: name the chat model as its server knows it.")
         check_key(key)
-        self._settings = settings
-        self._key = key
+        self._settings, self._key = settings, key
         self._slots = Semaphore(settings.concurrency)
 
     def __repr__(self) -> str:
@@ -266,23 +251,23 @@ class OpenAIChat:
         return f"OpenAIChat({self._settings.model!r}, base_url={self._settings.base_url!r})"
 
     @property
-    def info(self) -> ChatModelInfo:
+    def info(self) -> chat.ChatModelInfo:
         """The model's name as its server knows it; asking calls nothing."""
-        return ChatModelInfo(id=self._settings.model, gives_prompt_log_probs=self._settings.prompt_log_probs)
+        return chat.ChatModelInfo(id=self._settings.model, gives_prompt_log_probs=self._settings.prompt_log_probs)
 
-    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> Sequence[chat.ChatOutcome]:
         """Return each request's reply or failure, in the order of the requests."""
         return self._overlapped(requests, lambda calls: calls.completed)
 
-    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+    def stream(self, request: chat.ChatRequest, tell: Callable[[str], None]) -> chat.ChatOutcome:
         """Return a request's reply or failure, and pass its pieces on as the server sends them."""
         (outcome,) = self._overlapped([request], lambda calls: partial(calls.streamed, tell=tell))
         return outcome
 
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[chat.LogProbsOutcome]:
         """Return how likely each text is, in their order; a failure ``NOT_OFFERED`` where the settings say no."""
         if not self._settings.prompt_log_probs:
-            return [ChatFailure(kind=ChatFailureKind.NOT_OFFERED) for _ in texts]
+            return [chat.ChatFailure(kind=chat.ChatFailureKind.NOT_OFFERED) for _ in texts]
         return self._overlapped(texts, lambda calls: calls.echoed)
 
     def _overlapped(
@@ -313,36 +298,35 @@ _ECHO = re.compile(r"\becho\b")
 class OpenAICalls:
     """The calls of one batch of chats."""
 
-    def __init__(self, connection: OpenAIConnection, settings: ChatSettings) -> None:
-        self._connection = connection
-        self._settings = settings
+    def __init__(self, connection: OpenAIConnection, settings: chat.ChatSettings) -> None:
+        self._connection, self._settings = connection, settings
 
-    def completed(self, request: ChatRequest) -> ChatOutcome:
+    def completed(self, request: chat.ChatRequest) -> chat.ChatOutcome:
         """Return the outcome of one request; raises nothing the server or the network cause."""
-        asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
+        asked = [message.text for message in request.messages if message.role is not chat.ChatRole.SYSTEM]
         answer = self._connection.answered("/chat/completions", chat_body(request, self._settings), asked)
-        return answer if isinstance(answer, ChatFailure) else self._read(answer, request, asked)
+        return answer if isinstance(answer, chat.ChatFailure) else self._read(answer, request, asked)
 
-    def streamed(self, request: ChatRequest, *, tell: Callable[[str], None]) -> ChatOutcome:
+    def streamed(self, request: chat.ChatRequest, *, tell: Callable[[str], None]) -> chat.ChatOutcome:
         """Return the outcome of one request, and pass on its pieces; raises nothing the server or the network cause."""
-        asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
+        asked = [message.text for message in request.messages if message.role is not chat.ChatRole.SYSTEM]
         body = {**chat_body(request, self._settings), "stream": True, "stream_options": {"include_usage": True}}
         answer = self._connection.answered("/chat/completions", body, asked, take=partial(_assembled, tell=tell))
-        return answer if isinstance(answer, ChatFailure) else self._read(answer, request, asked)
+        return answer if isinstance(answer, chat.ChatFailure) else self._read(answer, request, asked)
 
-    def echoed(self, text: str) -> LogProbsOutcome:
+    def echoed(self, text: str) -> chat.LogProbsOutcome:
         """Return how likely a text is; raises nothing the server or the network cause."""
         body = echo_body(text, self._settings)
         answer = self._connection.answered("/completions", body, [text])
-        if not isinstance(answer, ChatFailure):
+        if not isinstance(answer, chat.ChatFailure):
             return read_echo(answer, str(body["prompt"]))
         if _ECHO.search(answer.detail):  # as llama.cpp says it
-            return replace(answer, kind=ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
+            return replace(answer, kind=chat.ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
         return answer
 
-    def _read(self, answer: bytes, request: ChatRequest, asked: Sequence[str]) -> ChatOutcome:
+    def _read(self, answer: bytes, request: chat.ChatRequest, asked: Sequence[str]) -> chat.ChatOutcome:
         outcome = read_completion(answer, asked=asked, is_json=request.reply_schema is not None)
-        return self._connection.without_key(outcome) if isinstance(outcome, ChatFailure) else outcome
+        return self._connection.without_key(outcome) if isinstance(outcome, chat.ChatFailure) else outcome
 
 
 def _assembled(response: httpx2.Response, *, tell: Callable[[str], None]) -> bytes:

@@ -52,9 +52,7 @@ class OpenAIEmbedder:
         if not server.model:
             raise InvalidValue("embedding.model is empty: name the embedding model as its server knows it.")
         check_key(key)
-        self._server = server
-        self._key = key
-        self._pacer = pacer
+        self._server, self._key, self._pacer = server, key, pacer
         self._retries = RetryRule(tries=server.tries)
         self._batch = server.batch
         self._slots = Semaphore(server.concurrency)

@@ -13,20 +13,7 @@ from typing import Annotated, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evolore.domain.chat import (
-    ONE_CALL,
-    ChatFailure,
-    ChatFailureKind,
-    ChatOutcome,
-    ChatReply,
-    ChatRequest,
-    ChatSettings,
-    ChatUsage,
-    LogProbsOutcome,
-    PromptLogProbs,
-    StructuredOutput,
-    TokenLimitName,
-)
+from evolore.domain import chat
 
 Json: TypeAlias = "Mapping[str, object]"
 
@@ -36,7 +23,7 @@ _NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
 """What strict schemas may not hold; the caller still checks the reply by it."""
 
 
-def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]:
+def chat_body(request: chat.ChatRequest, settings: chat.ChatSettings) -> dict[str, object]:
     """Return what a chat endpoint is sent."""
     body: dict[str, object] = {
         "model": settings.model,
@@ -54,7 +41,7 @@ def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]
     return body
 
 
-def echo_body(text: str, settings: ChatSettings) -> dict[str, object]:
+def echo_body(text: str, settings: chat.ChatSettings) -> dict[str, object]:
     """Return what a completions endpoint is sent for a text's log-probabilities.
 
     One token more is written: with none, some servers answer nothing at all.
@@ -90,17 +77,17 @@ def _strict(value: object) -> object:
     return [_strict(one) for one in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-def _limit_name(settings: ChatSettings) -> str:
-    if settings.token_limit_name is not TokenLimitName.AUTO:
+def _limit_name(settings: chat.ChatSettings) -> str:
+    if settings.token_limit_name is not chat.TokenLimitName.AUTO:
         return settings.token_limit_name.value
-    return (TokenLimitName.MAX_TOKENS if settings.base_url else TokenLimitName.MAX_COMPLETION_TOKENS).value
+    return (chat.TokenLimitName.MAX_TOKENS if settings.base_url else chat.TokenLimitName.MAX_COMPLETION_TOKENS).value
 
 
-def _form(purpose: str, schema: Json, known: StructuredOutput) -> dict[str, object]:
+def _form(purpose: str, schema: Json, known: chat.StructuredOutput) -> dict[str, object]:
     """Return which form the reply is to have, as far as the server supports it."""
-    if known is StructuredOutput.NONE:
+    if known is chat.StructuredOutput.NONE:
         return {}
-    if known is StructuredOutput.JSON_OBJECT:
+    if known is chat.StructuredOutput.JSON_OBJECT:
         return {"response_format": {"type": "json_object"}}
     named = {"name": purpose.replace(".", "_"), "schema": strict(schema), "strict": True}
     return {"response_format": {"type": "json_schema", "json_schema": named}}
@@ -214,7 +201,7 @@ class StreamedPieces:
         return json.dumps({"choices": [choice], "usage": self._usage}).encode()
 
 
-def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> ChatOutcome:
+def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> chat.ChatOutcome:
     """Read the reply from what a chat endpoint answered.
 
     Args:
@@ -229,12 +216,12 @@ def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> Chat
     usage, choice = _usage(told.usage), told.choices[0]
     if choice.message.refusal is not None or choice.finish_reason == "content_filter":
         detail = said(choice.message.refusal or "content filter", asked=asked)
-        return ChatFailure(kind=ChatFailureKind.REFUSED, detail=detail, usage=usage)
+        return chat.ChatFailure(kind=chat.ChatFailureKind.REFUSED, detail=detail, usage=usage)
     text = choice.message.content or ""
-    return ChatReply(text=_bare(text) if is_json else text, usage=usage)
+    return chat.ChatReply(text=_bare(text) if is_json else text, usage=usage)
 
 
-def read_echo(body: bytes, text: str) -> LogProbsOutcome:
+def read_echo(body: bytes, text: str) -> chat.LogProbsOutcome:
     """Read the log-probabilities of a text from what a completions endpoint answered that was asked to echo it.
 
     A server that returns those of its own words alone does not offer them. Tokens that begin at the same character, as
@@ -248,23 +235,27 @@ def read_echo(body: bytes, text: str) -> LogProbsOutcome:
     is_echo = told.choices[0].text.startswith(text)
     if found is None or not is_echo or sum(map(len, found.tokens)) < len(text):
         detail = "The server does not echo the text with its log-probabilities."
-        return ChatFailure(kind=ChatFailureKind.NOT_OFFERED, detail=detail, usage=usage)
+        return chat.ChatFailure(kind=chat.ChatFailureKind.NOT_OFFERED, detail=detail, usage=usage)
     offsets = found.text_offset or [0, *accumulate(map(len, found.tokens))][: len(found.tokens)]
     if not len(offsets) == len(found.tokens) == len(found.token_logprobs):
-        return ChatFailure(kind=ChatFailureKind.FAILED, detail="Log-probabilities and tokens differ.", usage=usage)
+        return chat.ChatFailure(
+            kind=chat.ChatFailureKind.FAILED, detail="Log-probabilities and tokens differ.", usage=usage
+        )
     shares: dict[int, float] = {}
     for offset, share in zip(offsets, found.token_logprobs, strict=True):
         if share is None or not 0 <= offset < len(text):
             continue
         if not (math.isfinite(share) and share <= 0):
-            return ChatFailure(kind=ChatFailureKind.FAILED, detail="A log-probability is above 0.", usage=usage)
+            return chat.ChatFailure(
+                kind=chat.ChatFailureKind.FAILED, detail="A log-probability is above 0.", usage=usage
+            )
         shares[offset] = shares.get(offset, 0.0) + share
-    return PromptLogProbs(tokens=tuple(sorted(shares.items())), usage=usage)
+    return chat.PromptLogProbs(tokens=tuple(sorted(shares.items())), usage=usage)
 
 
 def read_refusal(
     status: int, body: object, retry_after: str | None, *, asked: Sequence[str], key_variable: str
-) -> ChatFailure:
+) -> chat.ChatFailure:
     """Make a failure of an answer with a status that is no success.
 
     Args:
@@ -282,8 +273,8 @@ def read_refusal(
         detail += f": {words}"
     is_offered = status not in _NOT_OFFERED
     is_worth_it = is_offered and status in _WORTH_ANOTHER_TRY and code not in _NEVER_BETTER
-    return ChatFailure(
-        kind=ChatFailureKind.FAILED if is_offered else ChatFailureKind.NOT_OFFERED,
+    return chat.ChatFailure(
+        kind=chat.ChatFailureKind.FAILED if is_offered else chat.ChatFailureKind.NOT_OFFERED,
         detail=detail,
         retry_after_seconds=_seconds(retry_after) if is_worth_it else None,
         was_read=status >= _SERVERS_FAULT and status not in _BUSY,
@@ -302,18 +293,18 @@ def said(text: str, *, asked: Iterable[str]) -> str:
     return line
 
 
-def _unreadable(body: bytes) -> ChatFailure:
+def _unreadable(body: bytes) -> chat.ChatFailure:
     detail = f"The server's answer of {len(body)} bytes is not of the form of a completion."
-    return ChatFailure(kind=ChatFailureKind.FAILED, detail=detail)
+    return chat.ChatFailure(kind=chat.ChatFailureKind.FAILED, detail=detail)
 
 
-def _usage(told: object) -> ChatUsage:
+def _usage(told: object) -> chat.ChatUsage:
     """Return what a server says it used; nothing but the call where that makes no sense."""
     try:
         used = _Usage.model_validate(told)
     except ValidationError:
-        return ONE_CALL
-    return ChatUsage(calls=1, prompt_tokens=used.prompt_tokens, reply_tokens=used.completion_tokens)
+        return chat.ONE_CALL
+    return chat.ChatUsage(calls=1, prompt_tokens=used.prompt_tokens, reply_tokens=used.completion_tokens)
 
 
 def _bare(text: str) -> str:

@@ -92,8 +92,7 @@ class HttpReranker:
                 "rerank.model and rerank.base_url are needed both: name the model and its server's address."
             )
         check_key(key)
-        self._server = server
-        self._key = key
+        self._server, self._key = server, key
 
     def __repr__(self) -> str:
         """Show the model and its address, and no key."""

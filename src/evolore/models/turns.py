@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from threading import Lock
-from types import TracebackType
 from typing import Self
 from weakref import ref
 
@@ -24,9 +23,7 @@ class Turns:
         self._lock.acquire()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lock.release()
 
     def renew(self) -> None:
@@ -54,9 +51,7 @@ class Limit:
             self._inside += 1
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._turns:
             self._inside -= 1
             if not self._inside:

@@ -110,11 +110,9 @@ class Running:
     """A job that runs here."""
 
     def __init__(self, job: BackgroundJob, service: Service, now: Callable[[], datetime], reach: Reach) -> None:
-        self.job = job
-        self.reach = reach
+        self.job, self.reach = job, reach
         self.must_stop = Event()
-        self._service = service
-        self._now = now
+        self._service, self._now = service, now
         self._said_at: datetime | None = None
 
     def check(self) -> None:
@@ -177,9 +175,7 @@ class Background:
         pace: Pace | None = None,
         reach: Reach | None = None,
     ) -> None:
-        self._memories = memories
-        self._now = now
-        self._on_end = on_end
+        self._memories, self._now, self._on_end = memories, now, on_end
         self._pace = pace or Pace()
         self._reach = reach or Reach()
         self._running: dict[str, Running] = {}

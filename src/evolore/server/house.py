@@ -188,9 +188,7 @@ class House:
         reach: Reach | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.memories = memories
-        self.default_namespace = default_namespace
-        self.now = now
+        self.memories, self.default_namespace, self.now = memories, default_namespace, now
         reach = reach or Reach()
         self.notifications = Notifications(memories, now=now, address=address, private_webhooks=reach.private_webhooks)
         self.background = Background(memories, now=now, on_end=self.notifications.job_ended, reach=reach)

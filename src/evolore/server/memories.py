@@ -39,8 +39,7 @@ class Memories:
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self.store = store
-        self._embedder = embedder
+        self.store, self._embedder = store, embedder
         self._opened = partial(Memory.open, store, chat_model=chat_model, clock=clock, settings=settings)
         self._open: OrderedDict[str, Memory] = OrderedDict()
         self._lock = Lock()

@@ -87,9 +87,7 @@ class Notifications:
     def __init__(
         self, memories: Memories, *, now: Callable[[], datetime], address: str = "", private_webhooks: bool = False
     ) -> None:
-        self._memories = memories
-        self._private_webhooks = private_webhooks
-        self._now = now
+        self._memories, self._private_webhooks, self._now = memories, private_webhooks, now
         self._address = address.rstrip("/")
         self._seen: dict[str, datetime] = {}
         self._pruned_at: datetime | None = None

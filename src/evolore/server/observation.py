@@ -98,9 +98,7 @@ class Observed:
     """Counts and logs each request: its route and never its path, which may name documents; no header, no body."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics, log: RequestLog | None) -> None:
-        self._app = app
-        self._metrics = metrics
-        self._log = log
+        self._app, self._metrics, self._log = app, metrics, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""

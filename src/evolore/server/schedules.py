@@ -54,9 +54,7 @@ class Schedules:
     """Keeps schedules, and begins what is due."""
 
     def __init__(self, memories: Memories, background: Background, *, now: Callable[[], datetime]) -> None:
-        self._memories = memories
-        self._background = background
-        self._now = now
+        self._memories, self._background, self._now = memories, background, now
         self._stopped = Event()
         self._thread: Thread | None = None
         self._maintained_next: datetime | None = None

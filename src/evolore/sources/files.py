@@ -16,19 +16,8 @@ from typing import Final, TypeAlias
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, OriginalFile, PathFilter, SourceText, TrackedFile
+from evolore.sources import formats
 from evolore.sources.decoding import declared_encoding, decode, name_of_binary
-from evolore.sources.formats import (
-    ARCHIVES,
-    CONVERTED_BY,
-    ENDINGS,
-    ON_REQUEST,
-    Converted,
-    Format,
-    ReaderLimits,
-    format_of,
-    is_wanted,
-    name_of,
-)
 from evolore.sources.git import is_branch_dropped, make_branch, read_tracked
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 from evolore.sources.readers.markdown import whole_words
@@ -178,9 +167,9 @@ class FileReader:
 
     def _original(self, path: Path, data: bytes) -> OriginalFile:
         name = _printable(path)
-        if format_of(path.suffix) not in {Format.PLAIN, Format.MARKDOWN}:
+        if formats.format_of(path.suffix) not in {formats.Format.PLAIN, formats.Format.MARKDOWN}:
             raise UnreadableSource(
-                f"{name} is {name_of(format_of(path.suffix))}, and the document is the Markdown that was made of it: it cannot be written back. Write it "
+                f"{name} is {formats.name_of(formats.format_of(path.suffix))}, and the document is the Markdown that was made of it: it cannot be written back. Write it "
                 "to another file with `--to` (`to=` in Python)."
             )
         return original_of(path, data, name=name)
@@ -221,11 +210,11 @@ class FileReader:
 
 def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     """Return a file's bytes as a document; the ending of its name says how it is marked up."""
-    read_as = format_of(suffix)
-    if read_as in {Format.PLAIN, Format.MARKDOWN}:
+    read_as = formats.format_of(suffix)
+    if read_as in {formats.Format.PLAIN, formats.Format.MARKDOWN}:
         _refuse_other(data, suffix, name=name)
         decoded = decode(data, name=name)
-        is_markdown = read_as is Format.MARKDOWN
+        is_markdown = read_as is formats.Format.MARKDOWN
         return SourceText(
             source=source,
             text=decoded.text,
@@ -236,7 +225,7 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     found = _converted(data, read_as, name=name, suffix=suffix)
     return SourceText(
         source=source,
-        text=found.text if read_as is Format.PROGRAM else whole_words(found.text),
+        text=found.text if read_as is formats.Format.PROGRAM else whole_words(found.text),
         media_type=MediaType.MARKDOWN,
         title=whole_words(found.title),
         encoding=found.encoding,
@@ -245,8 +234,8 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     )
 
 
-def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Converted:
-    if read_as is Format.HTML:
+def _converted(data: bytes, read_as: formats.Format, *, name: str, suffix: str) -> formats.Converted:
+    if read_as is formats.Format.HTML:
         from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
         decoded = decode(data, name=name, declared=declared_encoding(data))
@@ -258,15 +247,15 @@ def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Conve
         return replace(found, encoding=decoded.encoding)
     from evolore.sources.confinement import convert  # noqa: PLC0415 - text alone should not pay for it
 
-    return convert(data, read_as, name=name, suffix=suffix, limits=ReaderLimits())
+    return convert(data, read_as, name=name, suffix=suffix, limits=formats.ReaderLimits())
 
 
 def _refuse_other(data: bytes, suffix: str, *, name: str) -> None:
     ending = suffix.lower()
-    if ending in ARCHIVES:
+    if ending in formats.ARCHIVES:
         raise UnreadableSource(f"{name} is an archive, which is never opened: unpack it, and add the folder.")
-    if ending in CONVERTED_BY and (name_of_binary(data) or b"\x00" in data):
-        way = CONVERTED_BY[ending].replace("FILE", name)
+    if ending in formats.CONVERTED_BY and (name_of_binary(data) or b"\x00" in data):
+        way = formats.CONVERTED_BY[ending].replace("FILE", name)
         raise UnreadableSource(f"{name} is a {ending} file, which is not read: convert it first, by {way}.")
 
 
@@ -332,13 +321,13 @@ def why_not_read(below: PurePath, where: PathFilter) -> WhyNot:
     ending = below.suffix.lower()
     if below.name.startswith("."):
         return LeftOutReason.HIDDEN, ""
-    if is_wanted(ending, where.include):
+    if formats.is_wanted(ending, where.include):
         return None if takes(where, below) else (LeftOutReason.PATTERN, "")
-    if ending in ENDINGS:
+    if ending in formats.ENDINGS:
         return LeftOutReason.EXTRA, ending
-    if ending in ON_REQUEST:
+    if ending in formats.ON_REQUEST:
         return LeftOutReason.ON_REQUEST, ending
-    return LeftOutReason.ARCHIVE if ending in ARCHIVES else LeftOutReason.KIND, ending
+    return LeftOutReason.ARCHIVE if ending in formats.ARCHIVES else LeftOutReason.KIND, ending
 
 
 def _resolve(path: Path) -> Path:

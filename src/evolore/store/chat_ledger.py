@@ -119,9 +119,7 @@ class StoredChatCache:
 
     def __init__(self, opened: OpenStore, most: int, *, until: ChatCache) -> None:
         check_count(most, "most")
-        self._opened = opened
-        self._most = most
-        self._until = until
+        self._opened, self._most, self._until = opened, most, until
         self._asked: dict[str, int] = {}
 
     def get(self, key: str) -> str | None:

@@ -248,9 +248,7 @@ class Batch:
         self.ns = counters.ns
         self.at = at
         self.recorded_at = timestamp(at)
-        self._ids = ids
-        self._model_id = model_id
-        self._principal = principal
+        self._ids, self._model_id, self._principal = ids, model_id, principal
 
     @property
     def model_id(self) -> str:
@@ -339,10 +337,7 @@ class OpenedToWrite(Opened):
         principal: str | None = None,
     ) -> None:
         super().__init__(counters.connection, counters.ns, name=name, model=model, revision=counters.revision)
-        self._counters = counters
-        self._ids = ids
-        self._now = now
-        self._principal = principal
+        self._counters, self._ids, self._now, self._principal = counters, ids, now, principal
 
     def _batch(self, at: datetime) -> Batch:
         return Batch(self._counters, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal)

@@ -6,46 +6,20 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    MappingResult,
-    RowMapping,
-    Select,
-    Table,
-    case,
-    func,
-    insert,
-    literal,
-    literal_column,
-    select,
-    true,
-    tuple_,
-    union_all,
-    update,
-)
+import sqlalchemy as sa
 
 from evolore.domain.answer import Answer
 from evolore.domain.evolution import JobRecord, JobState, KeptStretch, NewJob, PromotedDocument, Promotion, Shadow, Step
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
+from evolore.store import selects
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import OPEN_STATES, end_if_forgotten, note_named, tell_decided
 from evolore.store.forms import read_kept, row_of, timestamp
 from evolore.store.rows import to_answer, to_feedback, to_job, to_promotion, to_step
-from evolore.store.selects import (
-    DOCUMENT_OF_PROMOTION,
-    EPISODE_OF_CHUNK,
-    HANDED_EPISODE,
-    TEXT_OF_EPISODE,
-    AnySelect,
-    joined,
-    select_versions,
-)
 from evolore.store.shadows import TrialReader, is_shadow, read_shadows
 from evolore.store.sql import among, as_json, upsert
 from evolore.store.tables import (
@@ -69,7 +43,7 @@ from evolore.store.tables import (
 _BEST = 3
 _SORTED = (feedback.c.rated_at.concat(""), feedback.c.id)
 """Of few, oldest first: so written, a database finds the few first, and does not walk through all in their order."""
-_IS_BAD = feedback.c.rating == literal_column("'bad'")
+_IS_BAD = feedback.c.rating == sa.literal_column("'bad'")
 """Written out, so that the index of what waits fits."""
 
 _IS_ASKED = feedback.c.query_id != ""
@@ -81,11 +55,15 @@ class EvolutionReader(TrialReader):
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
         """Return the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
         number = documents.c.version if version is None else version
-        there = select_versions(self._ns, document_id, versions.c.number).where(versions.c.number == number)
+        there = selects.select_versions(self._ns, document_id, versions.c.number).where(versions.c.number == number)
         found: int | None = self._connection.scalar(there)
         if found is None:
             return None
-        leaves = select(payloads.c.text).join_from(chunks, episodes, EPISODE_OF_CHUNK).join(payloads, TEXT_OF_EPISODE)
+        leaves = (
+            sa.select(payloads.c.text)
+            .join_from(chunks, episodes, selects.EPISODE_OF_CHUNK)
+            .join(payloads, selects.TEXT_OF_EPISODE)
+        )
         leaves = leaves.where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
         leaves = leaves.order_by(chunks.c.ordinal)
         return "".join(self._connection.scalars(leaves))
@@ -93,21 +71,21 @@ class EvolutionReader(TrialReader):
     def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
         """Return where a version says something else than its source; None where that was not noted with it."""
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == version)
-        return read_kept(self._connection.scalar(select(versions.c.kept).where(*here)))
+        return read_kept(self._connection.scalar(sa.select(versions.c.kept).where(*here)))
 
     def rebased_versions(self, document_id: str) -> frozenset[int]:
         """Return the versions of a document that keep what was promoted before them."""
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.kept.is_not(None))
-        return frozenset(self._connection.scalars(select(versions.c.number).where(*here)))
+        return frozenset(self._connection.scalars(sa.select(versions.c.number).where(*here)))
 
     def answer(self, answer_id: str) -> Answer | None:
         """Return an answer that was given, by its whole id, without what was found for it."""
         here = (answers.c.ns == self._ns, answers.c.id == answer_id)
-        row = self._connection.execute(select(answers).where(*here)).mappings().first()
+        row = self._connection.execute(sa.select(answers).where(*here)).mappings().first()
         if row is None:
             return None
         belong = (answer_citations.c.ns == self._ns, answer_citations.c.answer_id == answer_id)
-        cited = select(answer_citations).where(*belong).order_by(answer_citations.c.number)
+        cited = sa.select(answer_citations).where(*belong).order_by(answer_citations.c.number)
         return to_answer({**row, "citations": self._connection.execute(cited).mappings().all()})
 
     def resolve_answer(self, prefix: str) -> tuple[str, ...]:
@@ -138,7 +116,9 @@ class EvolutionReader(TrialReader):
         in_order = _SORTED if is_narrow else (feedback.c.rated_at, feedback.c.id)
         query = self._select_feedback().order_by(*(one.desc() for one in in_order) if newest_first else in_order)
         if after is not None:
-            query = query.where(tuple_(feedback.c.rated_at, feedback.c.id) > tuple_(timestamp(after[0]), after[1]))
+            query = query.where(
+                sa.tuple_(feedback.c.rated_at, feedback.c.id) > sa.tuple_(timestamp(after[0]), after[1])
+            )
         if limit is not None:
             query = query.limit(limit)
         if document_id is not None:
@@ -152,7 +132,7 @@ class EvolutionReader(TrialReader):
     def complaints_beside(self) -> tuple[Feedback, ...]:
         """List BAD feedback of the questions about whose answers some of it is unprocessed, oldest first."""
         waits = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None))
-        asked = select(feedback.c.query_id).where(*waits, _IS_BAD, _IS_ASKED)
+        asked = sa.select(feedback.c.query_id).where(*waits, _IS_BAD, _IS_ASKED)
         query = self._select_feedback().where(
             feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
         )
@@ -161,12 +141,12 @@ class EvolutionReader(TrialReader):
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        is_bad = case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
-        counted = select(func.count(), func.coalesce(func.sum(is_bad), 0)).where(*here)
+        is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
+        counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_bad), 0)).where(*here)
         total, bad = self._connection.execute(counted).one()
         # By the documents they are about: so a database reads the few that wait, and not all that count.
         waits = (*here, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.document_id > "")
-        waiting: int = self._connection.scalar(select(func.count()).where(*waits)) or 0
+        waiting: int = self._connection.scalar(sa.select(sa.func.count()).where(*waits)) or 0
         return int(total) - int(bad), int(bad), waiting
 
     def open_complaints(self, document_ids: Collection[str]) -> tuple[Feedback, ...]:
@@ -180,30 +160,30 @@ class EvolutionReader(TrialReader):
         """Count feedback that counts by document, version and rating."""
         by = (feedback.c.document_id, feedback.c.version, feedback.c.rating)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        query = select(*by, func.count()).where(*here, feedback.c.document_id.in_(among("ids"))).group_by(*by)
+        query = sa.select(*by, sa.func.count()).where(*here, feedback.c.document_id.in_(among("ids"))).group_by(*by)
         rows = self._connection.execute(query.order_by(*by), {"ids": as_json(sorted(document_ids))})
         return tuple((id_, version, Rating(rating), count) for id_, version, rating, count in rows)
 
     def ratings_since(self, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
         """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
-        is_bad = case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
+        is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        spans: list[AnySelect] = []
+        spans: list[selects.AnySelect] = []
         for number, begin in enumerate(begins):
             inside = [feedback.c.rated_at >= begin.isoformat()]
             inside += [feedback.c.rated_at < end.isoformat() for end in begins[number + 1 : number + 2]]
-            bad = func.coalesce(func.sum(is_bad), 0).label("bad")
+            bad = sa.func.coalesce(sa.func.sum(is_bad), 0).label("bad")
             spans.append(
-                select(literal(number).label("number"), func.count().label("total"), bad).where(*here, *inside)
+                sa.select(sa.literal(number).label("number"), sa.func.count().label("total"), bad).where(*here, *inside)
             )
-        rows = self._connection.execute(union_all(*spans)).all() if spans else ()
+        rows = self._connection.execute(sa.union_all(*spans)).all() if spans else ()
         counted = {int(row[0]): (int(row[1]) - int(row[2]), int(row[2])) for row in rows}
         return tuple(counted[number] for number in range(len(begins)))
 
-    def _select_feedback(self) -> AnySelect:
-        asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
+    def _select_feedback(self) -> selects.AnySelect:
+        asked = selects.joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
         return (
-            select(feedback, query_texts.c.text.label("question"))
+            sa.select(feedback, query_texts.c.text.label("question"))
             .join_from(feedback, query_texts, asked, isouter=True)
             .where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         )
@@ -214,20 +194,20 @@ class EvolutionReader(TrialReader):
         Of those without a name each rating counts. Documents of a job that is open are left out.
         """
         is_named = feedback.c.principal != ""
-        many = func.count(feedback.c.principal.distinct()).filter(is_named) + func.count().filter(~is_named)
+        many = sa.func.count(feedback.c.principal.distinct()).filter(is_named) + sa.func.count().filter(~is_named)
         about = feedback.c.document_id
         waits = (feedback.c.ns == self._ns, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.withdrawn_by.is_(None))
-        shadows = select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
-        query = select(about).where(*waits, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
+        shadows = sa.select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
+        query = sa.select(about).where(*waits, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
         query = query.group_by(about).having(many >= least).order_by(many.desc(), about)
         return tuple(self._connection.scalars(query))
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
         """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
-        handed = select(query_edges.c.query_id).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = sa.select(query_edges.c.query_id).join_from(query_edges, episodes, selects.HANDED_EPISODE)
         handed = handed.where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
         handed = handed.where(episodes.c.document_id == document_id)
-        query = select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
+        query = sa.select(query_texts).where(query_texts.c.ns == self._ns, query_texts.c.query_id.in_(handed))
         rows = self._connection.execute(query.order_by(query_texts.c.query_id.desc()).limit(limit))
         return {row.query_id: row.text for row in rows}
 
@@ -262,13 +242,13 @@ class EvolutionReader(TrialReader):
             query = query.where(evolution_jobs.c.state.in_(sorted(state.value for state in states)))
         if document_id is not None:
             about = (evolution_job_documents.c.ns == self._ns, evolution_job_documents.c.document_id == document_id)
-            query = query.where(evolution_jobs.c.id.in_(select(evolution_job_documents.c.job_id).where(*about)))
+            query = query.where(evolution_jobs.c.id.in_(sa.select(evolution_job_documents.c.job_id).where(*about)))
         return self._jobs(query)
 
     def job_counts(self) -> dict[JobState, int]:
         """Count jobs by state; states without jobs are left out."""
         table = evolution_jobs
-        query = select(table.c.state, func.count()).where(table.c.ns == self._ns).group_by(table.c.state)
+        query = sa.select(table.c.state, sa.func.count()).where(table.c.ns == self._ns).group_by(table.c.state)
         return {JobState(state): count for state, count in self._connection.execute(query)}
 
     def steps(self, job_id: str) -> tuple[Step, ...]:
@@ -288,16 +268,16 @@ class EvolutionReader(TrialReader):
         row = self._steps(evolution_steps.c.job_id == job_id, evolution_steps.c.number == number).first()
         return None if row is None else to_step(row)
 
-    def _steps(self, *wanted: ColumnElement[bool], **values: str) -> MappingResult:
+    def _steps(self, *wanted: sa.ColumnElement[bool], **values: str) -> sa.MappingResult:
         """Return the rows of steps, by job and number."""
-        named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
+        named = sa.select(evolution_steps, evolution_steps.c.job_id.label("id"))
         query = named.where(evolution_steps.c.ns == self._ns, *wanted)
         in_order = query.order_by(evolution_steps.c.job_id, evolution_steps.c.number)
         return self._connection.execute(in_order, values).mappings()
 
     def promotion(self, promotion_id: str) -> Promotion | None:
         """Return a promotion, by its whole id."""
-        found = self._promotions(select(promotions).where(promotions.c.id == promotion_id))
+        found = self._promotions(sa.select(promotions).where(promotions.c.id == promotion_id))
         return found[0] if found else None
 
     def resolve_promotion(self, prefix: str) -> tuple[str, ...]:
@@ -306,11 +286,11 @@ class EvolutionReader(TrialReader):
 
     def promotions(self, *, document_id: str | None = None, job_id: str | None = None) -> tuple[Promotion, ...]:
         """List promotions, oldest first; of one document its line."""
-        query = select(promotions)
+        query = sa.select(promotions)
         if job_id is not None:
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
-            query = query.join(promotion_documents, DOCUMENT_OF_PROMOTION)
+            query = query.join(promotion_documents, selects.DOCUMENT_OF_PROMOTION)
             query = query.where(promotion_documents.c.document_id == document_id)
             query = query.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
         return self._promotions(query)
@@ -319,50 +299,52 @@ class EvolutionReader(TrialReader):
         """List the texts that are before some people only, oldest first."""
         return read_shadows(self._connection, self._ns)
 
-    def _select_jobs(self) -> AnySelect:
-        return select(evolution_jobs).where(evolution_jobs.c.ns == self._ns)
+    def _select_jobs(self) -> selects.AnySelect:
+        return sa.select(evolution_jobs).where(evolution_jobs.c.ns == self._ns)
 
-    def _jobs(self, wanted: AnySelect) -> tuple[JobRecord, ...]:
+    def _jobs(self, wanted: selects.AnySelect) -> tuple[JobRecord, ...]:
         found = self._connection.execute(wanted).mappings().all()
         parts = self._parts(evolution_job_documents.c.job_id, [row["id"] for row in found])
         return tuple(to_job({**row, "documents": parts.get(row["id"], ())}) for row in found)
 
-    def _promotions(self, wanted: AnySelect) -> tuple[Promotion, ...]:
+    def _promotions(self, wanted: selects.AnySelect) -> tuple[Promotion, ...]:
         in_order = wanted.where(promotions.c.ns == self._ns).order_by(promotions.c.promoted_at, promotions.c.id)
         found = self._connection.execute(in_order).mappings().all()
         parts = self._parts(promotion_documents.c.promotion_id, [row["id"] for row in found])
         return tuple(to_promotion({**row, "documents": parts.get(row["id"], ())}) for row in found)
 
-    def _parts(self, of: Column[str], ids: Sequence[str]) -> dict[str, list[RowMapping]]:
+    def _parts(self, of: sa.Column[str], ids: Sequence[str]) -> dict[str, list[sa.RowMapping]]:
         """Return the rows of a table that belong to some of another, each owner's in the order of their places."""
         if not ids:
             return {}
         table = of.table
-        query = select(table).where(table.c.ns == self._ns, of.in_(among("ids"))).order_by(of, table.c.place)
-        found: dict[str, list[RowMapping]] = {}
+        query = sa.select(table).where(table.c.ns == self._ns, of.in_(among("ids"))).order_by(of, table.c.place)
+        found: dict[str, list[sa.RowMapping]] = {}
         for row in self._connection.execute(query, {"ids": as_json(ids)}).mappings():
             found.setdefault(row[of.name], []).append(row)
         return found
 
 
-def evolution_counts(connection: Connection, ns: int) -> dict[str, int]:
+def evolution_counts(connection: sa.Connection, ns: int) -> dict[str, int]:
     """Count answers, feedback that counts, open jobs and promotions that hold."""
-    counted: dict[str, tuple[Table, ColumnElement[bool]]] = {
-        "answers": (answers, true()),
+    counted: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
+        "answers": (answers, sa.true()),
         "feedback": (feedback, feedback.c.withdrawn_by.is_(None)),
         "open_jobs": (evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
         "promotions": (promotions, promotions.c.rolled_back_at.is_(None)),
     }
     return {
-        name: connection.scalar(select(func.count()).where(table.c.ns == ns, condition)) or 0
+        name: connection.scalar(sa.select(sa.func.count()).where(table.c.ns == ns, condition)) or 0
         for name, (table, condition) in counted.items()
     }
 
 
-def select_busy_documents(ns: int) -> Select[str]:
+def select_busy_documents(ns: int) -> sa.Select[str]:
     """Select the documents that open jobs are about."""
-    of_job = joined(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id)
-    query = select(evolution_job_documents.c.document_id).join_from(evolution_job_documents, evolution_jobs, of_job)
+    of_job = selects.joined(
+        evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id
+    )
+    query = sa.select(evolution_job_documents.c.document_id).join_from(evolution_job_documents, evolution_jobs, of_job)
     return query.where(evolution_job_documents.c.ns == ns, evolution_jobs.c.state.in_(OPEN_STATES))
 
 
@@ -376,7 +358,7 @@ class EvolutionWriter(OpenedToWrite):
         if not ids or len(set(ids)) != len(ids):
             raise InvalidValue(f"The job is about the documents {ids}: name at least one, and each once.")
         here = (documents.c.ns == batch.ns, documents.c.id.in_(among("ids")))
-        free = select(documents.c.id, documents.c.version).where(*here)
+        free = sa.select(documents.c.id, documents.c.version).where(*here)
         if not new.is_alongside:
             free = free.where(documents.c.id.not_in(select_busy_documents(batch.ns)))
         present = {row.id: row.version for row in batch.connection.execute(free, {"ids": as_json(ids)})}
@@ -385,12 +367,12 @@ class EvolutionWriter(OpenedToWrite):
         job_id = batch.new_id()
         job = {"ns": batch.ns, "id": job_id, "state": JobState.RUNNING.value, "seed": new.seed, "steps": 0}
         begun = {"principal": self._principal, "created_at": batch.recorded_at, "updated_at": batch.recorded_at}
-        batch.connection.execute(insert(evolution_jobs), [{**job, **begun}])
+        batch.connection.execute(sa.insert(evolution_jobs), [{**job, **begun}])
         about = [
             row_of(evolution_job_documents, base, ns=batch.ns, job_id=job_id, place=place)
             for place, base in enumerate(new.bases)
         ]
-        batch.connection.execute(insert(evolution_job_documents), about)
+        batch.connection.execute(sa.insert(evolution_job_documents), about)
         bases = [[base.document_id, base.version] for base in new.bases]
         batch.append_events(EventKind.JOB_BEGUN, [(job_id, {"documents": bases, "feedback": sorted(new.feedback_ids)})])
         return job_id
@@ -411,13 +393,13 @@ class EvolutionWriter(OpenedToWrite):
         rows = [row_of(evolution_steps, step, ns=batch.ns, job_id=job_id) for step in steps]
         here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
         goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
-        old: str | None = batch.connection.scalar(select(evolution_jobs.c.state).where(*here, *goes_on))
+        old: str | None = batch.connection.scalar(sa.select(evolution_jobs.c.state).where(*here, *goes_on))
         if old is None or end_if_forgotten(batch, job_id, (str(row["body"]) for row in rows)):
             return False
         after = old if state is None else state.value
         moved = {"steps": numbers[-1], "state": after, "updated_at": batch.recorded_at}
-        batch.connection.execute(update(evolution_jobs).where(*here).values(moved))
-        batch.connection.execute(insert(evolution_steps), rows)
+        batch.connection.execute(sa.update(evolution_jobs).where(*here).values(moved))
+        batch.connection.execute(sa.insert(evolution_steps), rows)
         note_named(batch.connection, batch.ns, job_id, (str(row["body"]) for row in rows))
         reached(FaultPoint.STEPS_WRITTEN)
         if after != old and not JobState(after).is_open:
@@ -428,7 +410,7 @@ class EvolutionWriter(OpenedToWrite):
         """Record how a job whose steps were erased ended: no step is left to show it."""
         batch = self._batch(at)
         this = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id, evolution_jobs.c.erased_by.is_not(None))
-        ended = update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
+        ended = sa.update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
         if batch.connection.execute(ended).rowcount:
             tell_decided(batch, job_id, state.value, steps=0)
 
@@ -438,7 +420,7 @@ class EvolutionWriter(OpenedToWrite):
         Its documents are written by ``put_document`` in the same transaction.
         """
         batch = self._batch(at)
-        batch.connection.execute(insert(promotions), row_of(promotions, promotion, ns=batch.ns))
+        batch.connection.execute(sa.insert(promotions), row_of(promotions, promotion, ns=batch.ns))
         _put_documents(batch, promotion.id, promotion.documents)
         reached(FaultPoint.PROMOTION_WRITTEN)
         body = {
@@ -488,7 +470,7 @@ _WHOLE = 100
 
 def _refuse_unless_holding(batch: Batch, promotion_id: str) -> None:
     here = (promotions.c.ns == batch.ns, promotions.c.id == promotion_id)
-    row: RowMapping | None = batch.connection.execute(select(promotions).where(*here)).mappings().first()
+    row: sa.RowMapping | None = batch.connection.execute(sa.select(promotions).where(*here)).mappings().first()
     if row is None:
         raise NotFound(f"No promotion has the id {promotion_id!r} here: the history of a document shows them.")
     if row["rolled_back_at"] is not None:
@@ -499,7 +481,7 @@ def _refuse_unless_holding(batch: Batch, promotion_id: str) -> None:
 
 def _set(batch: Batch, promotion_id: str, values: dict[str, Any]) -> None:
     here = (promotions.c.ns == batch.ns, promotions.c.id == promotion_id)
-    batch.connection.execute(update(promotions).where(*here).values(values))
+    batch.connection.execute(sa.update(promotions).where(*here).values(values))
 
 
 def _put_documents(batch: Batch, promotion_id: str, documents: Sequence[PromotedDocument]) -> None:

@@ -8,22 +8,14 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, RowMapping, Table, null, select, union_all
 
+from evolore import errors
 from evolore.domain.health import Finding, FindingKind
-from evolore.errors import (
-    EmbedderMismatch,
-    EvoloreError,
-    InvalidValue,
-    StoreBusy,
-    StoreDamaged,
-    StoreUnwritable,
-    StoreVersionError,
-)
 from evolore.index.items import ItemTable
 from evolore.index.questions import question_ids
 from evolore.index.snapshots import NO_ID, Kept, begins_with_rows, read_snapshot, rows_of
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.ports import EmbeddingModel
-from evolore.store import leftovers, schema
+from evolore.store import leftovers, schema, tables
 from evolore.store.database import Database
 from evolore.store.evolution_erasure import wrongly_named
 from evolore.store.forms import to_episode
@@ -43,21 +35,6 @@ from evolore.store.repair import (
 from evolore.store.rows import to_answer, to_chunk, to_document, to_feedback, to_job, to_promotion, to_step
 from evolore.store.schema import of_neither
 from evolore.store.selects import AnySelect, select_documents, select_episodes
-from evolore.store.tables import (
-    answers,
-    chunks,
-    episodes,
-    evolution_jobs,
-    evolution_steps,
-    feedback,
-    metadata,
-    namespaces,
-    promotions,
-    queries,
-    query_vectors,
-    settings,
-    vectors,
-)
 from evolore.store.verification import verify
 
 _BATCH = 500
@@ -71,21 +48,21 @@ def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
     """Yield the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
     readers: tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...] = (
         (select_documents(ns), to_document),
-        (_all(chunks, ns), to_chunk),
+        (_all(tables.chunks, ns), to_chunk),
         (select_episodes(ns), to_episode),
         (select_queries(ns), to_query),
-        (_all(answers, ns), lambda row: to_answer({**row, "citations": ()})),
-        (_all(feedback, ns).add_columns(null().label("question")), to_feedback),
-        (_all(evolution_jobs, ns), lambda row: to_job({**row, "documents": _ANY})),
-        (_all(evolution_steps, ns).add_columns(evolution_steps.c.job_id.label("id")), to_step),
-        (_all(promotions, ns), lambda row: to_promotion({**row, "documents": _ANY})),
+        (_all(tables.answers, ns), lambda row: to_answer({**row, "citations": ()})),
+        (_all(tables.feedback, ns).add_columns(null().label("question")), to_feedback),
+        (_all(tables.evolution_jobs, ns), lambda row: to_job({**row, "documents": _ANY})),
+        (_all(tables.evolution_steps, ns).add_columns(tables.evolution_steps.c.job_id.label("id")), to_step),
+        (_all(tables.promotions, ns), lambda row: to_promotion({**row, "documents": _ANY})),
     )
     for query, read in readers:
         with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
             for row in rows.mappings():
                 try:
                     read(row)
-                except StoreDamaged as error:
+                except errors.StoreDamaged as error:
                     yield row["id"], str(error.__cause__)
 
 
@@ -119,8 +96,10 @@ def _derived(
 ) -> tuple[tuple[FindingKind, Iterable[str], str], ...]:
     """Return what is made of other rows and is not what is made of them, each kind with its reason."""
     others = union_all(
-        select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model)),
-        select(query_vectors.c.query_id).where(query_vectors.c.ns == ns, of_neither(model, query_vectors)),
+        select(tables.vectors.c.payload_id).where(tables.vectors.c.ns == ns, of_neither(model)),
+        select(tables.query_vectors.c.query_id).where(
+            tables.query_vectors.c.ns == ns, of_neither(model, tables.query_vectors)
+        ),
     )
     return (
         (FindingKind.VECTORS, connection.scalars(others), "Vectors come from another model than the store's."),
@@ -176,7 +155,7 @@ def refuse_unless_whole(connection: Connection, ns: int, *, name: str, model: Em
     found = next(examine(connection, ns, name=name, model=model), None)
     if found is not None:
         named = f" ({', '.join(found.examples)})" if found.examples else ""
-        raise InvalidValue(
+        raise errors.InvalidValue(
             f"The export does not fit together: {found.reason[0].lower()}{found.reason[1:-1]}{named}. It was changed "
             "since it was written, or the store it comes from was damaged; nothing was imported."
         )
@@ -209,11 +188,11 @@ def examine_store(
                 for name, ns in numbers.items():
                     names = (*names, name)
                     found.extend(examine(connection, ns, name=name, model=model))
-    except StoreBusy:
+    except errors.StoreBusy:
         raise
-    except StoreUnwritable as error:
+    except errors.StoreUnwritable as error:
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
-    except EvoloreError as error:
+    except errors.EvoloreError as error:
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_RESTORE))
     except (AttributeError, LookupError, TypeError, ValueError):
         if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
@@ -233,7 +212,9 @@ def _file_findings(database: Database, connection: Connection) -> Generator[Find
 def _misstored_findings(database: Database, connection: Connection, found: list[Finding]) -> Generator[Finding]:
     """Find values of another class than their column's; of a schema that is not ours, only in what says so."""
     is_ours = not any(finding.kind in _FATAL for finding in found)
-    for table, column, rows in database.misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
+    for table, column, rows in database.misstored(
+        connection, tables.metadata.sorted_tables if is_ours else (tables.settings,)
+    ):
         reason = f"The column {table}.{column} holds what does not belong there, in {rows[0]}."
         yield _lost(FindingKind.UNREADABLE, reason, rows)
 
@@ -241,16 +222,16 @@ def _misstored_findings(database: Database, connection: Connection, found: list[
 def _schema_findings(connection: Connection, model: EmbeddingModel, where: object) -> Generator[Finding]:
     try:
         schema.check(connection, model, where)
-    except EmbedderMismatch as error:
+    except errors.EmbedderMismatch as error:
         yield Finding(kind=FindingKind.EMBEDDER, reason=str(error), remedy="Open the store with the model it names.")
-    except StoreVersionError as error:
+    except errors.StoreVersionError as error:
         yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy="Open the store with the version it names.")
-    except EvoloreError as error:
+    except errors.EvoloreError as error:
         yield Finding(kind=FindingKind.SCHEMA, reason=str(error), remedy=_RESTORE)
 
 
 def _numbers(connection: Connection, namespace: str | None) -> dict[str, int]:
-    query = select(namespaces.c.name, namespaces.c.ns).order_by(namespaces.c.name)
+    query = select(tables.namespaces.c.name, tables.namespaces.c.ns).order_by(tables.namespaces.c.name)
     numbers: dict[str, int] = {row.name: row.ns for row in connection.execute(query)}
     if namespace is None:
         return numbers
@@ -259,9 +240,9 @@ def _numbers(connection: Connection, namespace: str | None) -> dict[str, int]:
 
 def _lost_namespaces(connection: Connection) -> Generator[Finding]:
     """Find rows of namespaces that have no row of their own."""
-    known = select(namespaces.c.ns)
-    for table in metadata.sorted_tables:
-        if "ns" in table.columns and table is not namespaces:
+    known = select(tables.namespaces.c.ns)
+    for table in tables.metadata.sorted_tables:
+        if "ns" in table.columns and table is not tables.namespaces:
             lost = list(connection.scalars(select(table.c.ns).distinct().where(table.c.ns.not_in(known))))
             if lost:
                 reason = f"Rows of {table.name} belong to a namespace whose name is lost."
@@ -302,7 +283,7 @@ def _erased_vectors(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None
     found = read_snapshot(keeper.path(feed.ns), origin)
     if found is None or not begins_with_rows(found, origin):
         return None
-    present = set(feed.connection.scalars(select(vectors.c.payload_id).where(vectors.c.ns == feed.ns)))
+    present = set(feed.connection.scalars(select(tables.vectors.c.payload_id).where(tables.vectors.c.ns == feed.ns)))
     is_full: list[bool] = np.any(rows_of(found, origin.dimension).view(np.uint16), axis=1).tolist()
     held = zip(found.payload_ids, is_full, strict=True)
     return [id_ for id_, has_vector in held if (has_vector if id_ == NO_ID else id_ not in present)]
@@ -313,7 +294,7 @@ def _erased_items(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
     found = keeper.open_items(feed)
     if found is None:
         return None
-    present = set(feed.connection.scalars(select(episodes.c.id).where(episodes.c.ns == feed.ns)))
+    present = set(feed.connection.scalars(select(tables.episodes.c.id).where(tables.episodes.c.ns == feed.ns)))
     return [id_ for id_ in ItemTable.restored(found.part("items ")).ids if id_ not in present]
 
 
@@ -322,5 +303,5 @@ def _erased_questions(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | No
     found = keeper.read(Kept.QUESTIONS, feed)
     if found is None:
         return None
-    present = set(feed.connection.scalars(select(queries.c.id).where(queries.c.ns == feed.ns)))
+    present = set(feed.connection.scalars(select(tables.queries.c.id).where(tables.queries.c.ns == feed.ns)))
     return [id_ for id_ in question_ids(found) if id_ not in present]

@@ -7,26 +7,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    Float,
-    Integer,
-    LargeBinary,
-    RowMapping,
-    String,
-    Table,
-    and_,
-    exists,
-    false,
-    func,
-    insert,
-    select,
-    true,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from evolore.errors import InvalidValue
@@ -64,15 +45,15 @@ if TYPE_CHECKING:
 
 _SHOWN = 40
 _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
-    (Boolean, (bool,), "true or false"),
-    (Integer, (int,), "a whole number"),
-    (Float, (int, float), "a number"),
-    (LargeBinary, (str,), "bytes in hex"),
-    (String, (str,), "a text"),
+    (sa.Boolean, (bool,), "true or false"),
+    (sa.Integer, (int,), "a whole number"),
+    (sa.Float, (int, float), "a number"),
+    (sa.LargeBinary, (str,), "bytes in hex"),
+    (sa.String, (str,), "a text"),
 )
 
 
-def check_value(column: Column[Any], value: object, *, is_there: bool) -> None:
+def check_value(column: sa.Column[Any], value: object, *, is_there: bool) -> None:
     """Refuse a value that its column cannot hold, or that the export does not name at all."""
     name = f"{column.table.name}.{column.name}"
     if not is_there:
@@ -82,7 +63,7 @@ def check_value(column: Column[Any], value: object, *, is_there: bool) -> None:
     accepted, wanted = next((python, said) for type_, python, said in _TYPES if isinstance(column.type, type_))
     if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
         raise InvalidValue(f"{name} is {shown(value)}: {wanted} belongs there.")
-    form = bytes.fromhex if isinstance(column.type, LargeBinary) else check_of(column)
+    form = bytes.fromhex if isinstance(column.type, sa.LargeBinary) else check_of(column)
     if not _is_fit(value, form):
         raise InvalidValue(f"{name} is {shown(value)}: that is no value it can have; correct it.")
 
@@ -141,37 +122,37 @@ class ExportReader(Opened):
         else; in the order of their ids. Holds one document or a batch in memory.
         """
         vectors_of = self._model.id if with_vectors else None
-        made = select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == self._ns)
+        made = sa.select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == self._ns)
         yield {"table": tables.namespaces.name, "created_at": self._connection.execute(made).scalar_one()}
-        visible = select(documents.c.id).where(documents.c.ns == self._ns, documents.c.version > 0)
+        visible = sa.select(documents.c.id).where(documents.c.ns == self._ns, documents.c.version > 0)
         for id_ in self._connection.scalars(visible.order_by(documents.c.id)).all():
             document, leaf_ids = _document(self._connection, self._ns, id_)
             yield document
             yield from _episodes(self._connection, self._ns, sorted(leaf_ids), vectors_of)
-        statements = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.document_id.is_(None))
+        statements = sa.select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.document_id.is_(None))
         in_order = statements.order_by(episodes.c.id).execution_options(yield_per=BATCH)
         with self._connection.scalars(in_order) as found:
             for ids in found.partitions(BATCH):
                 yield from _episodes(self._connection, self._ns, ids, vectors_of)
         for table in FLAT:
             is_wanted = _is_wanted(table, vectors_of)
-            query = select(table).where(table.c.ns == self._ns, is_wanted).order_by(*table.primary_key.columns)
+            query = sa.select(table).where(table.c.ns == self._ns, is_wanted).order_by(*table.primary_key.columns)
             with self._connection.execute(query.execution_options(yield_per=BATCH)) as rows:
                 for row in rows.mappings():
                     yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
 
 
-def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:
+def _is_wanted(table: sa.Table, vectors_of: str | None) -> sa.ColumnElement[bool]:
     """Leave out review items of a version that is just being added, and vectors that were not asked for."""
     if table is query_vectors:
-        return false() if vectors_of is None else query_vectors.c.model_id == vectors_of
+        return sa.false() if vectors_of is None else query_vectors.c.model_id == vectors_of
     if table is not review_items:
-        return true()
-    staged = and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)
-    return ~exists().where(joined(review_items, documents, staged)).correlate(review_items)
+        return sa.true()
+    staged = sa.and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)
+    return ~sa.exists().where(joined(review_items, documents, staged)).correlate(review_items)
 
 
-def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
+def plain(table: sa.Table, row: sa.RowMapping, *, without: Iterable[str]) -> Record:
     """Return a row's columns by name as JSON holds them."""
     values: Record = {}
     for column in table.columns:
@@ -181,40 +162,42 @@ def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
     return values
 
 
-def _document(connection: Connection, ns: int, document_id: str) -> tuple[Record, set[str]]:
+def _document(connection: sa.Connection, ns: int, document_id: str) -> tuple[Record, set[str]]:
     """Return a document with its visible versions and their outlines, and the ids of their leaves."""
-    this = connection.execute(select(documents).where(documents.c.ns == ns, documents.c.id == document_id)).mappings()
+    this = connection.execute(
+        sa.select(documents).where(documents.c.ns == ns, documents.c.id == document_id)
+    ).mappings()
     row = this.one()
     contents: list[JsonValue] = []
     leaf_ids: set[str] = set()
     here = (versions.c.ns == ns, versions.c.document_id == document_id, versions.c.number <= row["version"])
-    for version in connection.execute(select(versions).where(*here).order_by(versions.c.number)).mappings().all():
+    for version in connection.execute(sa.select(versions).where(*here).order_by(versions.c.number)).mappings().all():
         belong = (chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == version["number"])
-        nodes = connection.execute(select(chunks).where(*belong).order_by(chunks.c.ordinal)).mappings().all()
+        nodes = connection.execute(sa.select(chunks).where(*belong).order_by(chunks.c.ordinal)).mappings().all()
         outline: list[JsonValue] = [plain(chunks, node, without=("ns", "document_id", "version")) for node in nodes]
         leaf_ids.update(node["episode_id"] for node in nodes if node["episode_id"] is not None)
         contents.append({**plain(versions, version, without=("ns", "document_id")), "chunks": outline})
     return {"table": documents.name, **plain(documents, row, without=("ns",)), "versions": contents}, leaf_ids
 
 
-def _episodes(connection: Connection, ns: int, ids: Sequence[str], vectors_of: str | None) -> Generator[Record]:
+def _episodes(connection: sa.Connection, ns: int, ids: Sequence[str], vectors_of: str | None) -> Generator[Record]:
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH]
         said = _payloads(connection, ns, batch, vectors_of)
         places = _places(connection, ns, batch)
-        query = select(episodes).where(episodes.c.ns == ns, episodes.c.id.in_(batch)).order_by(episodes.c.id)
+        query = sa.select(episodes).where(episodes.c.ns == ns, episodes.c.id.in_(batch)).order_by(episodes.c.id)
         for row in connection.execute(query).mappings():
             others: Record = {"log_seq": places.get(row["id"]), "payloads": said.get(row["id"], [])}
             yield {"table": episodes.name, **plain(episodes, row, without=("ns",)), **others}
 
 
 def _payloads(
-    connection: Connection, ns: int, episode_ids: Sequence[str], vectors_of: str | None
+    connection: sa.Connection, ns: int, episode_ids: Sequence[str], vectors_of: str | None
 ) -> dict[str, list[JsonValue]]:
     here = (payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
     packed = {} if vectors_of is None else _vectors(connection, ns, episode_ids, vectors_of)
     found: dict[str, list[JsonValue]] = {}
-    for row in connection.execute(select(payloads).where(*here).order_by(payloads.c.id)).mappings():
+    for row in connection.execute(sa.select(payloads).where(*here).order_by(payloads.c.id)).mappings():
         values = plain(payloads, row, without=("ns", "episode_id", "tokens", "names", "periods"))
         if row["id"] in packed:
             values["vector"] = b64encode(packed[row["id"]]).decode("ascii")
@@ -222,17 +205,17 @@ def _payloads(
     return found
 
 
-def _vectors(connection: Connection, ns: int, episode_ids: Sequence[str], model_id: str) -> dict[str, bytes]:
-    owned = select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
+def _vectors(connection: sa.Connection, ns: int, episode_ids: Sequence[str], model_id: str) -> dict[str, bytes]:
+    owned = sa.select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
     here = (vectors.c.ns == ns, vectors.c.model_id == model_id, vectors.c.payload_id.in_(owned))
-    return {row.payload_id: row.data for row in connection.execute(select(vectors).where(*here))}
+    return {row.payload_id: row.data for row in connection.execute(sa.select(vectors).where(*here))}
 
 
-def _places(connection: Connection, ns: int, episode_ids: Sequence[str]) -> dict[str, int]:
+def _places(connection: sa.Connection, ns: int, episode_ids: Sequence[str]) -> dict[str, int]:
     """Return the number each episode that is in the indexes has in their log: the order recall breaks ties by."""
     here = (index_log.c.ns == ns, index_log.c.episode_id.in_(episode_ids))
-    last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
-    entries = select(index_log).where(index_log.c.ns == ns, index_log.c.seq.in_(last), index_log.c.present)
+    last = sa.select(sa.func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
+    entries = sa.select(index_log).where(index_log.c.ns == ns, index_log.c.seq.in_(last), index_log.c.present)
     return {row.episode_id: row.seq for row in connection.execute(entries)}
 
 
@@ -246,7 +229,7 @@ def check_record(record: Record) -> None:
         pass
 
 
-def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
+def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[sa.Table, Row]]:
     """Yield the rows a record represents, vectors and the index log aside; without ``has_keys`` what an export holds of keys is ignored."""
     fields = {name: value for name, value in record.items() if name != "table"}
     match record.get("table"):
@@ -264,13 +247,13 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
             yield table, _row(table, fields, ns=ns, **_derived(table, fields))
 
 
-def _derived(table: Table, fields: Record) -> dict[str, str]:
+def _derived(table: sa.Table, fields: Record) -> dict[str, str]:
     """Return the columns of an independent row which an export leaves out: the words of a question."""
     text = fields.get("text")
     return {"tokens": " ".join(query_tokens(text if isinstance(text, str) else ""))} if table is query_texts else {}
 
 
-def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
+def _document_rows(ns: int, fields: Record) -> Generator[tuple[sa.Table, Row]]:
     contents = _part(fields, "versions")
     yield documents, _row(documents, fields, ns=ns)
     for content in contents:
@@ -282,7 +265,7 @@ def _document_rows(ns: int, fields: Record) -> Generator[tuple[Table, Row]]:
             yield chunks, _row(chunks, node, **belongs, version=version["number"])
 
 
-def _episode_rows(ns: int, fields: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
+def _episode_rows(ns: int, fields: Record, *, has_keys: bool) -> Generator[tuple[sa.Table, Row]]:
     said = _part(fields, "payloads")
     log_seq = fields.pop("log_seq", None)
     yield episodes, _row(episodes, fields, ns=ns)
@@ -314,7 +297,7 @@ def _part(fields: Record, name: str) -> list[Record]:
     return [dict(cast("Record", item)) for item in value]
 
 
-def _row(table: Table, fields: Record, **known: object) -> Row:
+def _row(table: sa.Table, fields: Record, **known: object) -> Row:
     columns = {column.name: column for column in table.columns}
     unknown = set(fields) - (set(columns) - set(known))
     if unknown:
@@ -324,12 +307,12 @@ def _row(table: Table, fields: Record, **known: object) -> Row:
             check_value(column, fields.get(name), is_there=name in fields)
     values: Row = {**fields, **known}
     for name, column in columns.items():
-        if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):
+        if isinstance(column.type, sa.LargeBinary) and isinstance(values.get(name), str):
             values[name] = bytes.fromhex(values[name])
     return values
 
 
-def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, model: EmbeddingModel) -> None:
+def put_records(connection: sa.Connection, ns: int, taken: Iterable[Record], *, model: EmbeddingModel) -> None:
     """Write records whose payloads have their tokens and vectors, into a namespace that holds nothing.
 
     Raises:
@@ -337,11 +320,11 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
     """
     if not is_empty(connection, ns):
         raise InvalidValue("The namespace is not empty: import into one that nothing was written to yet.")
-    waiting: dict[Table, list[Row]] = {}
+    waiting: dict[sa.Table, list[Row]] = {}
     count = 0
     for record in taken:
         if record.get("table") == namespaces.name:
-            created = update(namespaces).where(namespaces.c.ns == ns)
+            created = sa.update(namespaces).where(namespaces.c.ns == ns)
             connection.execute(created.values(created_at=record["created_at"]))
         for table, row in (*rows_of(ns, record, has_keys=True), *_vector_rows(ns, record, model)):
             # A question's vector that does not come from the model is made again later.
@@ -355,40 +338,40 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
     _close(connection, ns)
 
 
-def _flush(connection: Connection, waiting: dict[Table, list[Row]]) -> None:
+def _flush(connection: sa.Connection, waiting: dict[sa.Table, list[Row]]) -> None:
     for table, rows in waiting.items():
         try:
-            connection.execute(insert(table), rows)
+            connection.execute(sa.insert(table), rows)
         except IntegrityError as error:
             raise InvalidValue(f"Two {table.name} of the export have one key: {error.orig}. Export again.") from error
     waiting.clear()
 
 
-def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tuple[Table, Row]]:
+def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tuple[sa.Table, Row]]:
     if record.get("table") == episodes.name:
         for payload in cast("list[Record]", record["payloads"]):
             made = {"model_id": model.id, "data": b64decode(str(payload["vector"])), "arousal": payload["arousal"]}
             yield vectors, {"ns": ns, "payload_id": payload["id"], **made}
 
 
-def _close(connection: Connection, ns: int) -> None:
+def _close(connection: sa.Connection, ns: int) -> None:
     """Write into the namespace's own row where its log and its chain end."""
-    last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
-    last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
+    last_entry = sa.select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
+    last_event = sa.select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     end = connection.execute(last_event).first()
     in_log = (maintenance.c.ns == ns, maintenance.c.task != MAINTAINED_AT)  # that one is a time
-    done: int = connection.scalar(select(func.max(maintenance.c.seq)).where(*in_log)) or 0
-    touched: int = connection.scalar(select(func.max(queries.c.touched_seq)).where(queries.c.ns == ns)) or 0
+    done: int = connection.scalar(sa.select(sa.func.max(maintenance.c.seq)).where(*in_log)) or 0
+    touched: int = connection.scalar(sa.select(sa.func.max(queries.c.touched_seq)).where(queries.c.ns == ns)) or 0
     # What comes next was not maintained.
     values: Row = {"log_seq": max(connection.scalar(last_entry) or 0, done), "query_seq": touched}
     if end is not None:
         values |= {"event_seq": end.seq, "event_hash": end.hash}
-    connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))
+    connection.execute(sa.update(namespaces).where(namespaces.c.ns == ns).values(values))
     name_episodes(connection, ns)
     note_all_named(connection, ns)
 
 
-def is_empty(connection: Connection, ns: int) -> bool:
+def is_empty(connection: sa.Connection, ns: int) -> bool:
     """Return whether a namespace holds nothing: no row, and no event that something was forgotten."""
     own = [table for table in metadata.sorted_tables if table not in WHOLE_STORE]
-    return not any(connection.execute(select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)
+    return not any(connection.execute(sa.select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)

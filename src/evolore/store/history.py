@@ -5,87 +5,64 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    CompoundSelect,
-    Connection,
-    Integer,
-    Row,
-    Select,
-    and_,
-    bindparam,
-    delete,
-    insert,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
-from evolore.store.event_bodies import (
-    ABOUT,
-    EVOLVING,
-    NAMING,
-    UNDOABLE,
-    ChangeSet,
-    EventKind,
-    named_in,
-    read_body,
-    read_change_set,
-)
+from evolore.store import event_bodies
 from evolore.store.forms import moment
 from evolore.store.sql import HERE, Opened, Prepared, ReadRow, among, as_json, listed
 from evolore.store.tables import event_episodes, events
 
 _BATCH = 500
 _BEHIND = Prepared(
-    select(event_episodes.c.episode_id).where(
-        event_episodes.c.ns == bindparam("here"), event_episodes.c.seq > bindparam("after")
+    sa.select(event_episodes.c.episode_id).where(
+        event_episodes.c.ns == sa.bindparam("here"), event_episodes.c.seq > sa.bindparam("after")
     )
 )
 _PAST = tuple(events.c[name] for name in ("id", "seq", "kind", "subject_id", "principal", "recorded_at", "body"))
 _WANTED = listed("ids")
-_IS_NAMED = and_(event_episodes.c.ns == HERE, event_episodes.c.episode_id == _WANTED.c.value)
+_IS_NAMED = sa.and_(event_episodes.c.ns == HERE, event_episodes.c.episode_id == _WANTED.c.value)
 
 
-def _of_each(*conditions: ColumnElement[bool]) -> CompoundSelect[*tuple[Any, ...]]:
+def _of_each(*conditions: sa.ColumnElement[bool]) -> sa.CompoundSelect[*tuple[Any, ...]]:
     """Select the events that name each of some ids in their bodies, and those that are about it; with each id a null."""
     pairs = _WANTED.outerjoin(event_episodes, _IS_NAMED)
-    is_it = and_(events.c.ns == HERE, events.c.seq == event_episodes.c.seq, *conditions)
-    is_about = and_(events.c.ns == HERE, events.c.subject_id == _WANTED.c.value, *conditions)
+    is_it = sa.and_(events.c.ns == HERE, events.c.seq == event_episodes.c.seq, *conditions)
+    is_about = sa.and_(events.c.ns == HERE, events.c.subject_id == _WANTED.c.value, *conditions)
     of = _WANTED.c.value.label("of")
-    named = select(of, *_PAST).select_from(pairs.outerjoin(events, is_it))
-    return union_all(named, select(of, *_PAST).select_from(_WANTED.outerjoin(events, is_about)))
+    named = sa.select(of, *_PAST).select_from(pairs.outerjoin(events, is_it))
+    return sa.union_all(named, sa.select(of, *_PAST).select_from(_WANTED.outerjoin(events, is_about)))
 
 
 _OF_EACH = Prepared(_of_each())
 _OF_EACH_AND_KIND = Prepared(_of_each(events.c.kind.in_(among("kinds"))))
 _THAT_NAME = (
-    select(event_episodes.c.seq)
+    sa.select(event_episodes.c.seq)
     .where(event_episodes.c.ns == HERE, event_episodes.c.episode_id.in_(among("ids")))
-    .where(event_episodes.c.seq >= bindparam("from", type_=Integer))
+    .where(event_episodes.c.seq >= sa.bindparam("from", type_=sa.Integer))
 )
-_NAMING = Prepared(select(*_PAST).where(events.c.ns == HERE, events.c.seq.in_(_THAT_NAME)))
-UNDOING = frozenset((EventKind.UNDONE.value, EventKind.AROUSAL_RESTORED.value))
+_NAMING = Prepared(sa.select(*_PAST).where(events.c.ns == HERE, events.c.seq.in_(_THAT_NAME)))
+UNDOING = frozenset((event_bodies.EventKind.UNDONE.value, event_bodies.EventKind.AROUSAL_RESTORED.value))
 
 
 class Past:
     """One event, read."""
 
-    def __init__(self, row: Row[*tuple[Any, ...]] | ReadRow) -> None:
+    def __init__(self, row: sa.Row[*tuple[Any, ...]] | ReadRow) -> None:
         self.id: str = row.id
         self.seq: int = row.seq
         self.kind: str = row.kind
         self.subject_id: str = row.subject_id
         self.principal: str | None = row.principal
         self.recorded_at: str = row.recorded_at
-        body = read_body(row.body)
+        body = event_bodies.read_body(row.body)
         self.reason: str | None = body.get("reason")
         self.takes_back: str | None = body.get("takes_back")
         self.undoes: str | None = body.get("undoes") if row.kind in UNDOING else None
-        self.done: ChangeSet = read_change_set(row.kind, body, row.recorded_at)
-        about = {row.subject_id} if row.kind in ABOUT else set[str]()
-        named = frozenset[str]() if row.kind in EVOLVING else named_in(row.kind, body)
+        self.done: event_bodies.ChangeSet = event_bodies.read_change_set(row.kind, body, row.recorded_at)
+        about = {row.subject_id} if row.kind in event_bodies.ABOUT else set[str]()
+        named = frozenset[str]() if row.kind in event_bodies.EVOLVING else event_bodies.named_in(row.kind, body)
         self.ids = named.difference(self.done.questions, self.done.feedback) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
@@ -101,7 +78,7 @@ class Past:
             episode_ids=tuple(sorted(self.ids)),
             undone_by=undone_by,
             undoes=self.undoes,
-            can_be_undone=self.kind in UNDOABLE and not (withdrawal is not None and withdrawal.is_erased),
+            can_be_undone=self.kind in event_bodies.UNDOABLE and not (withdrawal is not None and withdrawal.is_erased),
             subject_id=self.subject_id,
         )
 
@@ -129,7 +106,7 @@ class Chain:
                 yield one
 
 
-def naming(connection: Connection, ns: int, ids: Collection[str], *, from_seq: int = 0) -> Chain:
+def naming(connection: sa.Connection, ns: int, ids: Collection[str], *, from_seq: int = 0) -> Chain:
     """Read the events, from a number on, whose bodies name any of some episodes."""
     if not ids:
         return Chain(())
@@ -137,7 +114,7 @@ def naming(connection: Connection, ns: int, ids: Collection[str], *, from_seq: i
     return Chain(Past(row) for row in rows)
 
 
-def find(connection: Connection, ns: int, event_id: str) -> Past | None:
+def find(connection: sa.Connection, ns: int, event_id: str) -> Past | None:
     """Read one event by its whole id."""
     row = connection.execute(_select(ns).where(events.c.id == event_id)).one_or_none()
     return None if row is None else Past(row)
@@ -192,44 +169,48 @@ def _told(chain: Chain, kinds: Collection[str] | None) -> tuple[EventRecord, ...
     return tuple(one.record(chain.undone_by(one.id)) for one in found)
 
 
-def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
+def named_behind(connection: sa.Connection, ns: int, seq: int) -> list[str]:
     """Return the episodes that events behind a number name in their bodies: what they changed in place is among them."""
     return list(dict.fromkeys(_BEHIND.scalars(connection, {"here": ns, "after": seq})))
 
 
-def name_episodes(connection: Connection, ns: int) -> None:
+def name_episodes(connection: sa.Connection, ns: int) -> None:
     """Write again which episodes the events name."""
-    connection.execute(delete(event_episodes).where(event_episodes.c.ns == ns))
+    connection.execute(sa.delete(event_episodes).where(event_episodes.c.ns == ns))
     rows = [{"ns": ns, "episode_id": id_, "seq": seq} for id_, seq in sorted(named_by_events(connection, ns))]
     if rows:
-        connection.execute(insert(event_episodes), rows)
+        connection.execute(sa.insert(event_episodes), rows)
 
 
-def named_by_events(connection: Connection, ns: int) -> set[tuple[str, int]]:
+def named_by_events(connection: sa.Connection, ns: int) -> set[tuple[str, int]]:
     """Return which episodes the bodies of events name, as the bodies say: each with the event's number."""
-    query = select(events.c.seq, events.c.kind, events.c.body).where(events.c.ns == ns, events.c.kind.in_(NAMING))
+    query = sa.select(events.c.seq, events.c.kind, events.c.body).where(
+        events.c.ns == ns, events.c.kind.in_(event_bodies.NAMING)
+    )
     with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
-        return {(id_, row.seq) for row in rows for id_ in named_in(row.kind, read_body(row.body))}
+        return {
+            (id_, row.seq) for row in rows for id_ in event_bodies.named_in(row.kind, event_bodies.read_body(row.body))
+        }
 
 
-def _undone_by(connection: Connection, ns: int, one: Past) -> str | None:
-    if one.kind not in UNDOABLE:
+def _undone_by(connection: sa.Connection, ns: int, one: Past) -> str | None:
+    if one.kind not in event_bodies.UNDOABLE:
         return None
     return naming(connection, ns, one.done.named, from_seq=one.seq).undone_by(one.id)
 
 
-def _select(ns: int) -> Select[*tuple[Any, ...]]:
-    return select(*_PAST).where(events.c.ns == ns)
+def _select(ns: int) -> sa.Select[*tuple[Any, ...]]:
+    return sa.select(*_PAST).where(events.c.ns == ns)
 
 
-def of_kinds(connection: Connection, ns: int, kinds: Collection[str]) -> list[Past]:
+def of_kinds(connection: sa.Connection, ns: int, kinds: Collection[str]) -> list[Past]:
     """Read all events of some kinds, in order."""
     query = _select(ns).where(events.c.kind.in_(sorted(kinds))).order_by(events.c.seq)
     return [Past(row) for row in connection.execute(query)]
 
 
-def withdrawals(connection: Connection, ns: int) -> Chain:
+def withdrawals(connection: sa.Connection, ns: int) -> Chain:
     """Read the events by which teaching was withdrawn, and those that undid that or did it again."""
-    is_back = (events.c.kind == EventKind.UNDONE.value) & events.c.body.contains('"withdrawal"')
-    query = _select(ns).where((events.c.kind == EventKind.TEACHING_WITHDRAWN.value) | is_back)
+    is_back = (events.c.kind == event_bodies.EventKind.UNDONE.value) & events.c.body.contains('"withdrawal"')
+    query = _select(ns).where((events.c.kind == event_bodies.EventKind.TEACHING_WITHDRAWN.value) | is_back)
     return Chain(Past(row) for row in connection.execute(query.order_by(events.c.seq)))

@@ -101,10 +101,7 @@ class StoreFeed:
     """One namespace of a store at one moment, as its indexes take it in."""
 
     def __init__(self, connection: Connection, ns: int, model: EmbeddingModel, ends: Ends | None = None) -> None:
-        self.connection = connection
-        self.ns = ns
-        self._model = model
-        self._ends = ends
+        self.connection, self.ns, self._model, self._ends = connection, ns, model, ends
 
     @property
     def identity(self) -> str:

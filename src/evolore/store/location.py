@@ -118,9 +118,6 @@ class FolderLocation(Location):
 def location_of(store: str) -> Location:
     """Return where a store lies that is named by a folder or an address.
 
-    Args:
-        store: A folder, absolute, or ``postgresql://…``.
-
     Raises:
         InvalidSetting: It is an address of another kind.
         MissingExtra: What speaks to PostgreSQL is not installed.

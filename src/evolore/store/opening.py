@@ -49,9 +49,7 @@ class OpenStore:
         self, where: Path | Location, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False
     ) -> None:
         self._where = where if isinstance(where, Location) else FolderLocation(where)
-        self._read_only = read_only
-        self._model = model
-        self._index_settings = indexes
+        self._read_only, self._model, self._index_settings = read_only, model, indexes
         self._process = os.getpid()
         self._database: Database | None = None
         self._lock = Lock()
@@ -177,11 +175,7 @@ class OpenStore:
             self._write_lock.release()
 
     def take_out_erased(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Remove what was erased, now or before, from every file; return those that may still hold some of it.
-
-        Args:
-            timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
-        """
+        """Remove what was erased, now or before, from every file; return those that may still hold some of it."""
         return leftovers.take_out(
             self.database(),
             self.snapshots,

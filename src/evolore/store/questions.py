@@ -6,26 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from sqlalchemy import (
-    Boolean,
-    ColumnElement,
-    Connection,
-    Integer,
-    RowMapping,
-    ScalarSelect,
-    String,
-    Table,
-    and_,
-    bindparam,
-    case,
-    false,
-    func,
-    insert,
-    literal,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
 from evolore.domain.answer import Answer
 from evolore.domain.feedback import Feedback
@@ -70,55 +51,55 @@ NOBODY = ""
 """Replaces an unnamed principal in a key."""
 
 
-def _count_of(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
-    return select(func.count()).select_from(table).where(table.c.ns == HERE, *conditions).scalar_subquery()
+def _count_of(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    return sa.select(sa.func.count()).select_from(table).where(table.c.ns == HERE, *conditions).scalar_subquery()
 
 
-_QUERY = Prepared(insert(queries))
-_TEXT = Prepared(insert(query_texts))
+_QUERY = Prepared(sa.insert(queries))
+_TEXT = Prepared(sa.insert(query_texts))
 _VECTOR = Prepared(upsert(query_vectors, {"data": new_row(query_vectors).data}))
 _NAMES = ("ns", "query_id", "target_id", "rank", "is_cited", "cited_at", "led_to_insight")
 _LISTED = listed("given")
-_TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2, Boolean())
-_ROW = (HERE, bindparam("query_id", type_=String), _TARGET, part(_LISTED.c.value, 1, Integer()), _IS_CITED_NOW)
-_ROWS = select(*_ROW, case((_IS_CITED_NOW, bindparam("at", type_=String))), literal(value=False))
-_THOSE_THERE = _ROWS.where(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists())
+_TARGET, _IS_CITED_NOW = part(_LISTED.c.value, 0), part(_LISTED.c.value, 2, sa.Boolean())
+_ROW = (HERE, sa.bindparam("query_id", type_=sa.String), _TARGET, part(_LISTED.c.value, 1, sa.Integer()), _IS_CITED_NOW)
+_ROWS = sa.select(*_ROW, sa.case((_IS_CITED_NOW, sa.bindparam("at", type_=sa.String))), sa.literal(value=False))
+_THOSE_THERE = _ROWS.where(sa.select(sa.literal(1)).where(episodes.c.ns == HERE, episodes.c.id == _TARGET).exists())
 _GIVEN = Prepared(
-    insert(query_edges).from_select(_NAMES, _THOSE_THERE, include_defaults=False).returning(query_edges.c.target_id)
+    sa.insert(query_edges).from_select(_NAMES, _THOSE_THERE, include_defaults=False).returning(query_edges.c.target_id)
 )
 _OUTCOME = Prepared(
-    update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "outcome", "is_stated"
+    sa.update(queries).where(queries.c.ns == HERE, queries.c.id == sa.bindparam("of")), "outcome", "is_stated"
 )
-_ANSWERED = Prepared(update(queries).where(queries.c.ns == HERE, queries.c.id == bindparam("of")), "answer_id")
+_ANSWERED = Prepared(sa.update(queries).where(queries.c.ns == HERE, queries.c.id == sa.bindparam("of")), "answer_id")
 _IS_CITED = query_edges.c.target_id.in_(among("cited"))
 _CITED = Prepared(
-    update(query_edges)
-    .where(query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.is_cited != _IS_CITED)
-    .values(is_cited=~query_edges.c.is_cited, cited_at=case((_IS_CITED, bindparam("at", type_=String))))
+    sa.update(query_edges)
+    .where(query_edges.c.ns == HERE, query_edges.c.query_id == sa.bindparam("of"), query_edges.c.is_cited != _IS_CITED)
+    .values(is_cited=~query_edges.c.is_cited, cited_at=sa.case((_IS_CITED, sa.bindparam("at", type_=sa.String))))
     .returning(query_edges.c.target_id)
 )
 _READ = listed("read")
-_ITS_NUMBER = versions.c.number == part(_READ.c.value, 1, Integer())
-_IS_READ = and_(versions.c.ns == HERE, versions.c.document_id == part(_READ.c.value, 0), _ITS_NUMBER)
+_ITS_NUMBER = versions.c.number == part(_READ.c.value, 1, sa.Integer())
+_IS_READ = sa.and_(versions.c.ns == HERE, versions.c.document_id == part(_READ.c.value, 0), _ITS_NUMBER)
 _THERE = Prepared(
-    select(
+    sa.select(
         _count_of(queries, queries.c.id.in_(among("asked"))),
         _count_of(episodes, episodes.c.id.in_(among("cited"))),
-        select(func.count(versions.c.number)).select_from(_READ.outerjoin(versions, _IS_READ)).scalar_subquery(),
+        sa.select(sa.func.count(versions.c.number)).select_from(_READ.outerjoin(versions, _IS_READ)).scalar_subquery(),
     )
 )
 _SAID = Prepared(
-    select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == bindparam("of"))
+    sa.select(queries.c.outcome, queries.c.is_stated).where(queries.c.ns == HERE, queries.c.id == sa.bindparam("of"))
 )
 _IS_OPEN = (
     query_edges.c.ns == HERE,
-    query_edges.c.query_id == bindparam("of"),
+    query_edges.c.query_id == sa.bindparam("of"),
     query_edges.c.evaluated_by.is_(None),
     ~IN_GRAPH,
 )
 _NEW = new_row(ratings)
-_IS_SAID = and_(ratings.c.rating == _NEW.rating, ratings.c.withdrawn_by.is_(None))
-_SINCE = case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at)
+_IS_SAID = sa.and_(ratings.c.rating == _NEW.rating, ratings.c.withdrawn_by.is_(None))
+_SINCE = sa.case((_IS_SAID, ratings.c.rated_at), else_=_NEW.rated_at)
 _RATING = Prepared(
     upsert(ratings, {"rating": _NEW.rating, "comment": _NEW.comment, "rated_at": _SINCE, "withdrawn_by": None})
 )
@@ -126,17 +107,17 @@ _RATING = Prepared(
 
 _LEFT = listed("left")
 _OF_THIS = part(_LEFT.c.value, 0) == query_edges.c.target_id
-_LEFT_KIND = select(part(_LEFT.c.value, 1)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
-_LEFT_INSIGHT = select(part(_LEFT.c.value, 2, Boolean())).where(_OF_THIS).correlate(query_edges).scalar_subquery()
+_LEFT_KIND = sa.select(part(_LEFT.c.value, 1)).where(_OF_THIS).correlate(query_edges).scalar_subquery()
+_LEFT_INSIGHT = sa.select(part(_LEFT.c.value, 2, sa.Boolean())).where(_OF_THIS).correlate(query_edges).scalar_subquery()
 _LEAVE = Prepared(
-    update(query_edges)
-    .where(*_IS_OPEN, or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
-    .values(kind=_LEFT_KIND, led_to_insight=func.coalesce(_LEFT_INSIGHT, false()), entered_by=None)
+    sa.update(query_edges)
+    .where(*_IS_OPEN, sa.or_(query_edges.c.kind.is_not(None), _LEFT_KIND.is_not(None)))
+    .values(kind=_LEFT_KIND, led_to_insight=sa.func.coalesce(_LEFT_INSIGHT, sa.false()), entered_by=None)
 )
 _VECTOR_THERE = Prepared(
-    select(literal(1))
-    .where(query_vectors.c.ns == HERE, query_vectors.c.query_id == bindparam("of"))
-    .where(query_vectors.c.model_id == bindparam("model"), SizeOf(query_vectors.c.data) == bindparam("bytes"))
+    sa.select(sa.literal(1))
+    .where(query_vectors.c.ns == HERE, query_vectors.c.query_id == sa.bindparam("of"))
+    .where(query_vectors.c.model_id == sa.bindparam("model"), SizeOf(query_vectors.c.data) == sa.bindparam("bytes"))
 )
 
 
@@ -229,13 +210,13 @@ class QuestionWriter(OpenedToWrite):
         if not _stands(batch, answer):
             return False
         row = row_of(answers, answer, ns=batch.ns, recorded_at=batch.recorded_at, **asdict(answer.usage))
-        batch.connection.execute(insert(answers), [row])
+        batch.connection.execute(sa.insert(answers), [row])
         cited = [
             row_of(answer_citations, one, ns=batch.ns, answer_id=answer.id, start=one.span.start, end=one.span.end)
             for one in answer.citations
         ]
         if cited:
-            batch.connection.execute(insert(answer_citations), cited)
+            batch.connection.execute(sa.insert(answer_citations), cited)
         return True
 
     def put_feedback(
@@ -278,9 +259,9 @@ class QuestionWriter(OpenedToWrite):
 
     def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
         """Mark feedback as taken up by a job; with ``is_taken_over`` also what another job took up."""
-        these = and_(feedback.c.ns == self._ns, feedback.c.id.in_(among("ids")))
-        wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
-        marked = update(feedback).where(wanted).values(job_id=job_id)
+        these = sa.and_(feedback.c.ns == self._ns, feedback.c.id.in_(among("ids")))
+        wanted = these if is_taken_over else sa.and_(these, feedback.c.job_id.is_(None))
+        marked = sa.update(feedback).where(wanted).values(job_id=job_id)
         self._connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
 
 
@@ -330,12 +311,12 @@ def _rated(
     return {**key, "version": version, "rating": rating.value, "comment": comment}
 
 
-def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMapping]:
-    query = select(feedback).where(feedback.c.ns == batch.ns, *conditions).order_by(feedback.c.id)
+def _feedback(batch: Batch, *conditions: sa.ColumnElement[bool]) -> Sequence[sa.RowMapping]:
+    query = sa.select(feedback).where(feedback.c.ns == batch.ns, *conditions).order_by(feedback.c.id)
     return batch.connection.execute(query).mappings().all()
 
 
-def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMapping]) -> list[Row]:
+def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[sa.RowMapping]) -> list[Row]:
     """Write feedback in place of what the same people said before, with its events, and return it as it is kept."""
     known = {_key(row): row for row in before}
     rows: list[Row] = []
@@ -346,12 +327,12 @@ def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMappin
         rows.append({"ns": batch.ns, **row, **kept})
     delete_rows(batch, feedback, [known[_key(row)]["id"] for row in new if _key(row) in known])
     if rows:
-        batch.connection.execute(insert(feedback), rows)
+        batch.connection.execute(sa.insert(feedback), rows)
     batch.append_events(EventKind.FEEDBACK_GIVEN, [(row["document_id"], _told(row)) for row in rows])
     return rows
 
 
-def _key(row: RowMapping | Row) -> tuple[str, str, str]:
+def _key(row: sa.RowMapping | Row) -> tuple[str, str, str]:
     return row["document_id"], row["query_id"], row["principal"]
 
 
@@ -360,17 +341,17 @@ def _told(row: Row) -> EventBody:
     return {"feedback": row["id"], "rating": row["rating"], "version": row["version"], **asked}
 
 
-def reopen_feedback(connection: Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:
+def reopen_feedback(connection: sa.Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:
     """Open again what jobs took up and no other has, and return the feedback that counts, oldest first."""
-    these = and_(feedback.c.ns == ns, feedback.c.job_id.in_(among("ids")))
+    these = sa.and_(feedback.c.ns == ns, feedback.c.job_id.in_(among("ids")))
     jobs = {"ids": as_json(sorted(job_ids))}
-    counting = select(feedback.c.id).where(these, feedback.c.withdrawn_by.is_(None))
+    counting = sa.select(feedback.c.id).where(these, feedback.c.withdrawn_by.is_(None))
     found = tuple(connection.scalars(counting.order_by(feedback.c.rated_at, feedback.c.id), jobs))
-    connection.execute(update(feedback).where(these).values(job_id=None), jobs)
+    connection.execute(sa.update(feedback).where(these).values(job_id=None), jobs)
     return found
 
 
-def _says(before: RowMapping, said: Row) -> bool:
+def _says(before: sa.RowMapping, said: Row) -> bool:
     is_same = all(before[name] == said[name] for name in ("version", "rating", "comment"))
     return is_same and before["withdrawn_by"] is None
 
@@ -394,8 +375,8 @@ def _select_versions(batch: Batch, query_id: str | None) -> AnySelect:
     """Select documents that are there with the version that is rated: the one that the answer cites, or the present."""
     of_answer = joined(answers, answer_citations, answer_citations.c.answer_id == answers.c.id)
     cites = (answers.c.query_id == query_id, answer_citations.c.document_id == documents.c.id)
-    read = select(answer_citations.c.version).join_from(answers, answer_citations, of_answer)
+    read = sa.select(answer_citations.c.version).join_from(answers, answer_citations, of_answer)
     read = read.where(answers.c.ns == batch.ns, *cites).order_by(answers.c.id.desc(), answer_citations.c.number)
     read = read.limit(1).correlate(documents).scalar_subquery()
-    rated = documents.c.version if query_id is None else func.coalesce(read, documents.c.version)
-    return select(documents.c.id, rated.label("rated")).where(documents.c.ns == batch.ns, documents.c.version > 0)
+    rated = documents.c.version if query_id is None else sa.func.coalesce(read, documents.c.version)
+    return sa.select(documents.c.id, rated.label("rated")).where(documents.c.ns == batch.ns, documents.c.version > 0)

@@ -66,10 +66,7 @@ class Reembedding:
         ids: IdSource,
         taking_turns: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self._database = database
-        self._where = where
-        self._model = model
-        self._ids = ids
+        self._database, self._where, self._model, self._ids = database, where, model, ids
         self._taking_turns = taking_turns
 
     def state(self) -> ModelChange:

@@ -18,22 +18,9 @@ from evolore.domain.evolution import Base, JobRecord, PromotedDocument, Promotio
 from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.domain.times import Period
+from evolore.store import tables
 from evolore.store.forms import TAG, explained, metadata_in, read_attempts, reader, tags_in, write_metadata
 from evolore.store.sql import RowsOf
-from evolore.store.tables import (
-    answer_citations,
-    answers,
-    attributes,
-    chunks,
-    documents,
-    evolution_job_documents,
-    evolution_jobs,
-    evolution_steps,
-    feedback,
-    promotion_documents,
-    promotions,
-    versions,
-)
 
 if TYPE_CHECKING:
     from evolore.ports import ItemKeys
@@ -47,16 +34,16 @@ def insert_labels(connection: Connection, ns: int, labels: Iterable[tuple[str, L
         for name, kind, value in _entries(given.metadata or {}, given.tags or ())
     ]
     if rows:
-        connection.execute(insert(attributes), rows)
+        connection.execute(insert(tables.attributes), rows)
 
 
 def replace_labels(connection: Connection, ns: int, owner_id: str, labels: Labels) -> None:
     """Replace the metadata and tags of a document or statement; what is None stays as it is."""
-    here = (attributes.c.ns == ns, attributes.c.owner_id == owner_id)
+    here = (tables.attributes.c.ns == ns, tables.attributes.c.owner_id == owner_id)
     if labels.metadata is not None:
-        connection.execute(delete(attributes).where(*here, attributes.c.kind != TAG))
+        connection.execute(delete(tables.attributes).where(*here, tables.attributes.c.kind != TAG))
     if labels.tags is not None:
-        connection.execute(delete(attributes).where(*here, attributes.c.kind == TAG))
+        connection.execute(delete(tables.attributes).where(*here, tables.attributes.c.kind == TAG))
     insert_labels(connection, ns, [(owner_id, labels)])
 
 
@@ -67,8 +54,8 @@ def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list
 
 def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:
     """Select the metadata and tags of the row's owner as one column, to be read by ``metadata_in`` and ``tags_in``."""
-    owned = select(RowsOf(attributes.c.name, attributes.c.kind, attributes.c.value)).where(
-        attributes.c.ns == ns, attributes.c.owner_id == owner_id
+    owned = select(RowsOf(tables.attributes.c.name, tables.attributes.c.kind, tables.attributes.c.value)).where(
+        tables.attributes.c.ns == ns, tables.attributes.c.owner_id == owner_id
     )
     return owned.scalar_subquery()
 
@@ -81,8 +68,11 @@ def labels_text(labels: Labels) -> str:
 def select_owners(ns: int, *, metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[Select[str]]:
     """Select, for each name and tag by itself, the documents and statements that have it."""
     return [
-        select(attributes.c.owner_id).where(
-            attributes.c.ns == ns, attributes.c.name == name, attributes.c.kind == kind, attributes.c.value == value
+        select(tables.attributes.c.owner_id).where(
+            tables.attributes.c.ns == ns,
+            tables.attributes.c.name == name,
+            tables.attributes.c.kind == kind,
+            tables.attributes.c.value == value,
         )
         for name, kind, value in _entries(metadata, tags)
     ]
@@ -133,7 +123,7 @@ def read_share(written: object) -> float | None:
 to_chunk = explained(
     reader(
         Chunk,
-        chunks,
+        tables.chunks,
         span=lambda row: Span(row["start"], row["end"]),
         is_leaf=lambda row: row["episode_id"] is not None,
         attempts=lambda row: read_attempts(row["attempts"]),
@@ -144,34 +134,34 @@ to_chunk = explained(
 to_document = explained(
     reader(
         Document,
-        documents,
-        versions,
+        tables.documents,
+        tables.versions,
         metadata=lambda row: metadata_in(row["labels"]),
         tags=lambda row: tags_in(row["labels"]),
     )
 )
 """Read a document joined with its present version and its labels."""
 
-_to_citation = reader(Citation, answer_citations, span=lambda row: Span(row["start"], row["end"]))
-_to_base = reader(Base, evolution_job_documents)
-_to_promoted_document = reader(PromotedDocument, promotion_documents)
-_to_usage = reader(ChatUsage, answers)
+_to_citation = reader(Citation, tables.answer_citations, span=lambda row: Span(row["start"], row["end"]))
+_to_base = reader(Base, tables.evolution_job_documents)
+_to_promoted_document = reader(PromotedDocument, tables.promotion_documents)
+_to_usage = reader(ChatUsage, tables.answers)
 
 to_answer = explained(
-    reader(Answer, answers, citations=lambda row: tuple(map(_to_citation, row["citations"])), usage=_to_usage)
+    reader(Answer, tables.answers, citations=lambda row: tuple(map(_to_citation, row["citations"])), usage=_to_usage)
 )
 """Read an answer with the rows of what it rests on."""
 
-to_feedback = explained(reader(Feedback, feedback, question=itemgetter("question")))
+to_feedback = explained(reader(Feedback, tables.feedback, question=itemgetter("question")))
 """Read a rating of a document, joined with the question if any."""
 
-to_job = explained(reader(JobRecord, evolution_jobs, bases=lambda row: tuple(map(_to_base, row["documents"]))))
+to_job = explained(reader(JobRecord, tables.evolution_jobs, bases=lambda row: tuple(map(_to_base, row["documents"]))))
 """Read a job with the rows of the documents it is about."""
 
-to_step = explained(reader(Step, evolution_steps))
+to_step = explained(reader(Step, tables.evolution_steps))
 """Read a step, with the id of its job."""
 
 to_promotion = explained(
-    reader(Promotion, promotions, documents=lambda row: tuple(map(_to_promoted_document, row["documents"])))
+    reader(Promotion, tables.promotions, documents=lambda row: tuple(map(_to_promoted_document, row["documents"])))
 )
 """Read a promotion with the rows of its documents."""

@@ -5,23 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    inspect,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.schema import CreateTable
 
 from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
@@ -38,11 +22,11 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = "0005"
 OLDER = frozenset({"0001", "0002", "0003", "0004"})
 """Versions that a store is brought up from when it is opened for writing."""
-_VERSION = Table(
+_VERSION = sa.Table(
     "alembic_version",  # so the first versions named it
-    MetaData(),
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 
 _MADE_BY = {
@@ -78,7 +62,7 @@ def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
         check(connection, model, where)
 
 
-def create(connection: Connection, model: EmbeddingModel) -> None:
+def create(connection: sa.Connection, model: EmbeddingModel) -> None:
     """Make every table in an empty database and write down what the store is built with."""
     make_tables(connection)
     built_with = {
@@ -86,14 +70,14 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
         DIMENSION: str(model.dimension),
         **{name: version for name, (_, version) in _MADE_BY.items()},
     }
-    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
+    connection.execute(sa.insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
 
 
-def make_tables(connection: Connection) -> None:
+def make_tables(connection: sa.Connection) -> None:
     """Make every table in an empty database."""
     metadata.create_all(connection, checkfirst=False)  # another schema may show tables of these names
     connection.execute(CreateTable(_VERSION))
-    connection.execute(insert(_VERSION), {"version_num": SCHEMA_VERSION})
+    connection.execute(sa.insert(_VERSION), {"version_num": SCHEMA_VERSION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +89,14 @@ class _FoundTables:
     version: str | None
 
 
-def _found(connection: Connection) -> _FoundTables:
+def _found(connection: sa.Connection) -> _FoundTables:
     names = _tables(connection)
     is_store = {_VERSION.name, settings.name} <= names
-    version = connection.scalar(select(_VERSION)) if is_store else None
+    version = connection.scalar(sa.select(_VERSION)) if is_store else None
     return _FoundTables(is_made=bool(names), is_store=is_store, version=version)
 
 
-def version_of(connection: Connection, where: object) -> str:
+def version_of(connection: sa.Connection, where: object) -> str:
     """Return the version of a store's schema, older or this one.
 
     Raises:
@@ -125,17 +109,17 @@ def version_of(connection: Connection, where: object) -> str:
     return found.version or SCHEMA_VERSION
 
 
-def is_empty(connection: Connection) -> bool:
+def is_empty(connection: sa.Connection) -> bool:
     """Return whether the database holds no table at all."""
     return not _tables(connection)
 
 
-def _tables(connection: Connection) -> set[str]:
+def _tables(connection: sa.Connection) -> set[str]:
     """Return the tables of our schema alone: others may be visible beside it."""
-    return set(inspect(connection).get_table_names(connection.dialect.default_schema_name))
+    return set(sa.inspect(connection).get_table_names(connection.dialect.default_schema_name))
 
 
-def check(connection: Connection, model: EmbeddingModel, where: object, found: _FoundTables | None = None) -> None:
+def check(connection: sa.Connection, model: EmbeddingModel, where: object, found: _FoundTables | None = None) -> None:
     """Refuse a store that this version, what finds tokens, names and dates, or the embedding model does not fit.
 
     Raises:
@@ -147,7 +131,7 @@ def check(connection: Connection, model: EmbeddingModel, where: object, found: _
     refuse_other_model(connection, model, where)
 
 
-def check_version(connection: Connection, where: object, found: _FoundTables | None = None) -> None:
+def check_version(connection: sa.Connection, where: object, found: _FoundTables | None = None) -> None:
     """Refuse a store that this version, or what finds tokens, names and dates, does not fit.
 
     Raises:
@@ -171,9 +155,9 @@ def check_version(connection: Connection, where: object, found: _FoundTables | N
     check_maker(connection, where)
 
 
-def check_maker(connection: Connection, where: object) -> None:
+def check_maker(connection: sa.Connection, where: object) -> None:
     """Refuse a store of which what finds tokens, names or dates is of another version, and a copy that is not whole."""
-    query = select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING)))
+    query = sa.select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING)))
     stored = {row.name: row.value for row in connection.execute(query)}
     if COPYING in stored:
         raise StoreDamaged(f"The copy at {where} is not whole: run `evolore store copy` again, which goes on with it.")
@@ -190,24 +174,24 @@ COPYING = "copying"
 ID, DIMENSION = "embedding_model", "embedding_dimension"
 _NEXT_ID, _NEXT_DIMENSION = "next_embedding_model", "next_embedding_dimension"
 _ENDS = Prepared(
-    select(
+    sa.select(
         settings.c.value,
         *(namespaces.c[name] for name in ("ns", "revision", "event_seq", "query_seq", "query_erasures")),
-        select(func.max(index_log.c.seq)).where(index_log.c.ns == namespaces.c.ns).scalar_subquery(),
+        sa.select(sa.func.max(index_log.c.seq)).where(index_log.c.ns == namespaces.c.ns).scalar_subquery(),
     )
-    .join_from(settings, namespaces, namespaces.c.name == bindparam("called"), isouter=True)
+    .join_from(settings, namespaces, namespaces.c.name == sa.bindparam("called"), isouter=True)
     .where(settings.c.name == ID)
 )
-_NEXT = select(settings.c.value).where(settings.c.name == _NEXT_ID)
+_NEXT = sa.select(settings.c.value).where(settings.c.name == _NEXT_ID)
 
 
-def stored_model(connection: Connection) -> EmbeddingModel:
+def stored_model(connection: sa.Connection) -> EmbeddingModel:
     """Return the model that the store's vectors come from."""
     built_with = _values(connection)
     return EmbeddingModel(id=built_with.get(ID, "unknown"), dimension=int(built_with.get(DIMENSION, "1")))
 
 
-def next_model(connection: Connection) -> EmbeddingModel | None:
+def next_model(connection: sa.Connection) -> EmbeddingModel | None:
     """Return the model that a change has begun to; None where none has."""
     values = _values(connection)
     if _NEXT_ID not in values:
@@ -215,27 +199,27 @@ def next_model(connection: Connection) -> EmbeddingModel | None:
     return EmbeddingModel(id=values[_NEXT_ID], dimension=int(values[_NEXT_DIMENSION]))
 
 
-def begin_change(connection: Connection, model: EmbeddingModel) -> None:
+def begin_change(connection: sa.Connection, model: EmbeddingModel) -> None:
     """Record that the store is changing to a model."""
     rows = {_NEXT_ID: model.id, _NEXT_DIMENSION: str(model.dimension)}
-    connection.execute(insert(settings), [{"name": name, "value": value} for name, value in rows.items()])
+    connection.execute(sa.insert(settings), [{"name": name, "value": value} for name, value in rows.items()])
 
 
-def end_change(connection: Connection) -> None:
+def end_change(connection: sa.Connection) -> None:
     """Delete the record that the store is changing to a model."""
-    connection.execute(delete(settings).where(settings.c.name.in_((_NEXT_ID, _NEXT_DIMENSION))))
+    connection.execute(sa.delete(settings).where(settings.c.name.in_((_NEXT_ID, _NEXT_DIMENSION))))
 
 
-def set_model(connection: Connection, model: EmbeddingModel) -> None:
+def set_model(connection: sa.Connection, model: EmbeddingModel) -> None:
     """Record that the store's vectors come from this model from now on."""
     for name, value in ((ID, model.id), (DIMENSION, str(model.dimension))):
-        connection.execute(update(settings).where(settings.c.name == name).values(value=value))
+        connection.execute(sa.update(settings).where(settings.c.name == name).values(value=value))
     end_change(connection)
 
 
-def of_neither(model: EmbeddingModel, table: Table = vectors) -> ColumnElement[bool]:
+def of_neither(model: EmbeddingModel, table: sa.Table = vectors) -> sa.ColumnElement[bool]:
     """Return of a vector whether it comes from neither this model nor the one the store is changing to."""
-    return and_(table.c.model_id != model.id, table.c.model_id.not_in(_NEXT))
+    return sa.and_(table.c.model_id != model.id, table.c.model_id.not_in(_NEXT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +234,7 @@ class Ends:
     erasures: int = 0  #: How often questions were erased.
 
 
-def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:
+def namespace_ends(connection: sa.Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:
     """Return where a namespace is, in a store that still has the model it was opened with."""
     row = _ENDS.first(connection, {"called": namespace})
     if row is None or row[0] != model.id:
@@ -262,7 +246,7 @@ def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel
     return Ends(number=number, revision=revision, log=log or 0, events=events, questions=questions, erasures=erasures)
 
 
-def refuse_other_model(connection: Connection, model: EmbeddingModel, where: object) -> None:
+def refuse_other_model(connection: sa.Connection, model: EmbeddingModel, where: object) -> None:
     """Refuse a store whose vectors come from another model than the one at hand."""
     stored = stored_model(connection)
     if stored != model:
@@ -273,5 +257,5 @@ def refuse_other_model(connection: Connection, model: EmbeddingModel, where: obj
         )
 
 
-def _values(connection: Connection) -> dict[str, str]:
-    return {row.name: row.value for row in connection.execute(select(settings))}
+def _values(connection: sa.Connection) -> dict[str, str]:
+    return {row.name: row.value for row in connection.execute(sa.select(settings))}

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Integer,
-    and_,
-    bindparam,
-    delete,
-    exists,
-    func,
-    literal,
-    literal_column,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
 from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
 from evolore.domain.outcome import Rating
@@ -41,28 +28,28 @@ _SET_BACK = timedelta(days=1)
 """By how much a clock may be set back under a canary, without answers being lost for it."""
 
 _ORIGINALS = documents.alias("originals")
-_REST = func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
-_SLASH = Position(_REST, literal_column("'/'"))
+_REST = sa.func.substr(documents.c.source, len(SHADOW_SCHEME) + 1)
+_SLASH = Position(_REST, sa.literal_column("'/'"))
 _IDS = (documents.c.id, _ORIGINALS.c.id.label("original_id"), promotions.c.id.label("promotion_id"))
-_PROMOTION = joined(documents, promotions, promotions.c.id == func.substr(_REST, 1, _SLASH - 1))
-_ORIGINAL = and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == func.substr(_REST, _SLASH + 1))
+_PROMOTION = joined(documents, promotions, promotions.c.id == sa.func.substr(_REST, 1, _SLASH - 1))
+_ORIGINAL = sa.and_(_ORIGINALS.c.ns == documents.c.ns, _ORIGINALS.c.source == sa.func.substr(_REST, _SLASH + 1))
 
 
-def is_shadow() -> ColumnElement[bool]:
+def is_shadow() -> sa.ColumnElement[bool]:
     """Return of a document whether it is a text on trial."""
-    return and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
+    return sa.and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
 
 
 _SHADOWS = Prepared(
-    select(*_IDS, promotions.c.percent, promotions.c.promoted_at)
+    sa.select(*_IDS, promotions.c.percent, promotions.c.promoted_at)
     .join_from(documents, promotions, _PROMOTION)
     .outerjoin(_ORIGINALS, _ORIGINAL)
-    .where(documents.c.ns == bindparam("here", type_=Integer), is_shadow())
+    .where(documents.c.ns == sa.bindparam("here", type_=sa.Integer), is_shadow())
     .order_by(documents.c.id)
 )
 
 
-def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
+def read_shadows(connection: sa.Connection, ns: int) -> tuple[Shadow, ...]:
     """List the texts on trial, oldest first; one look into an index where there is none."""
     return tuple(
         Shadow(
@@ -76,7 +63,7 @@ def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
     )
 
 
-def with_shadows(connection: Connection, ns: int, document_ids: Collection[str]) -> tuple[str, ...]:
+def with_shadows(connection: sa.Connection, ns: int, document_ids: Collection[str]) -> tuple[str, ...]:
     """Return documents with all the texts of the trials that one of them takes part in: all of these go together."""
     shadows = read_shadows(connection, ns)
     named = frozenset(document_ids)
@@ -93,15 +80,15 @@ class TrialReader(Opened):
         of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
         about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
         its = (query_edges.c.ns == answers.c.ns, query_edges.c.query_id == answers.c.query_id)
-        there = select(literal(1)).join_from(query_edges, episodes, HANDED_EPISODE)
-        handed = exists(there.where(*its, episodes.c.document_id.in_(among("about"))).correlate(answers))
-        own = and_(
+        there = sa.select(sa.literal(1)).join_from(query_edges, episodes, HANDED_EPISODE)
+        handed = sa.exists(there.where(*its, episodes.c.document_id.in_(among("about"))).correlate(answers))
+        own = sa.and_(
             ratings.c.query_id == answers.c.query_id,
             ratings.c.principal == answers.c.principal,
             ratings.c.withdrawn_by.is_(None),
         )
         query = (
-            select(answers.c.recorded_at, answers.c.principal, answers.c.canaries, ratings.c.rating)
+            sa.select(answers.c.recorded_at, answers.c.principal, answers.c.canaries, ratings.c.rating)
             .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
             .where(
                 answers.c.ns == self._ns,
@@ -127,26 +114,26 @@ def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
     """Move feedback on texts on trial to the documents and versions that they became."""
     on_trial = feedback.alias()
     for shadow_id, (document_id, version) in moved.items():
-        again = select(on_trial.c.id).where(
+        again = sa.select(on_trial.c.id).where(
             on_trial.c.ns == feedback.c.ns,
             on_trial.c.document_id == shadow_id,
             on_trial.c.query_id == feedback.c.query_id,
             on_trial.c.principal == feedback.c.principal,
         )
-        before = and_(feedback.c.ns == batch.ns, feedback.c.document_id == document_id)
-        batch.connection.execute(delete(feedback).where(before, again.exists()))
-        these = and_(feedback.c.ns == batch.ns, feedback.c.document_id == shadow_id)
-        batch.connection.execute(update(feedback).where(these).values(document_id=document_id, version=version))
+        before = sa.and_(feedback.c.ns == batch.ns, feedback.c.document_id == document_id)
+        batch.connection.execute(sa.delete(feedback).where(before, again.exists()))
+        these = sa.and_(feedback.c.ns == batch.ns, feedback.c.document_id == shadow_id)
+        batch.connection.execute(sa.update(feedback).where(these).values(document_id=document_id, version=version))
 
 
 _WHOLE = 100
 
 
-def orphaned_trials(connection: Connection, ns: int) -> tuple[str, ...]:
+def orphaned_trials(connection: sa.Connection, ns: int) -> tuple[str, ...]:
     """List the promotions that are before some people only though their job does not go on, oldest first."""
     of_job = joined(promotions, evolution_jobs, evolution_jobs.c.id == promotions.c.job_id)
     query = (
-        select(promotions.c.id)
+        sa.select(promotions.c.id)
         .join_from(promotions, evolution_jobs, of_job)
         .where(
             promotions.c.ns == ns,

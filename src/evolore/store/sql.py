@@ -9,30 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sqlalchemy import (
-    ClauseElement,
-    Column,
-    ColumnElement,
-    CompoundSelect,
-    Connection,
-    Dialect,
-    Executable,
-    Insert,
-    Integer,
-    LargeBinary,
-    Select,
-    String,
-    Table,
-    TableClause,
-    TableValuedAlias,
-    Text,
-    alias,
-    bindparam,
-    delete,
-    insert,
-    literal_column,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
@@ -49,7 +26,7 @@ if TYPE_CHECKING:
 
     from evolore.ports import EmbeddingModel
 
-HERE = bindparam("here", type_=Integer)
+HERE = sa.bindparam("here", type_=sa.Integer)
 """The number of the namespace."""
 
 
@@ -70,58 +47,55 @@ class JsonPart(FunctionElement[Any]):
 
     inherit_cache = False
 
-    def __init__(self, row: ColumnElement[Any], place: int, type_: TypeEngine[Any]) -> None:
+    def __init__(self, row: sa.ColumnElement[Any], place: int, type_: TypeEngine[Any]) -> None:
         super().__init__(row)
-        self.row = row
-        self.place = place
-        self.type = type_
+        self.row, self.place, self.type = row, place, type_
 
 
 class RowsOf(FunctionElement[str]):
     """All rows of a selection as one value: a JSON list of lists, empty where there is none."""
 
     inherit_cache = True
-    type = Text()
+    type = sa.Text()
 
 
 class Position(FunctionElement[int]):
     """Where a text first occurs in another, from 1; 0 where it does not. Takes the other, and the text."""
 
     inherit_cache = True
-    type = Integer()
+    type = sa.Integer()
 
 
 class Ending(FunctionElement[str]):
     """The last characters of a text. Takes the text, and how many."""
 
     inherit_cache = True
-    type = Text()
+    type = sa.Text()
 
 
 class BytesOf(FunctionElement[bytes]):
     """A text's bytes in UTF-8, also of what is no text where a text belongs."""
 
     inherit_cache = True
-    type = LargeBinary()
+    type = sa.LargeBinary()
 
 
 class SizeOf(FunctionElement[int]):
     """How many bytes a vector takes as the store packs it."""
 
     inherit_cache = True
-    type = Integer()
+    type = sa.Integer()
 
 
-class OnKey(SyntaxExtension, ClauseElement):
+class OnKey(SyntaxExtension, sa.ClauseElement):
     """What a row gets whose key is there already."""
 
     inherit_cache = False
 
     def __init__(self, key: Sequence[str], changes: dict[str, Any]) -> None:
-        self.key = key
-        self.changes = changes
+        self.key, self.changes = key, changes
 
-    def apply_to_insert(self, insert_stmt: Insert) -> None:
+    def apply_to_insert(self, insert_stmt: sa.Insert) -> None:
         """Follow the values."""
         insert_stmt.apply_syntax_extension_point(lambda existing: [*existing, self], "post_values")
 
@@ -140,16 +114,16 @@ INDEX_HINTS: dict[str, str] = {}
 """How to name the index by which to find a table's rows, by dialect; a dialect not named chooses itself."""
 
 
-BULK_INSERTS: dict[str, Callable[[Any, TableClause, Iterable[Mapping[str, Any]]], bool]] = {}
+BULK_INSERTS: dict[str, Callable[[Any, sa.TableClause, Iterable[Mapping[str, Any]]], bool]] = {}
 """How a database takes many rows of a table at once, by its dialect; where it is not named, or takes none, they are inserted."""
 
 _BULK = 32
 """From so many rows on."""
 
 
-def among(name: str) -> Select[str]:
+def among(name: str) -> sa.Select[str]:
     """Select what a parameter lists: one parameter, however many there are, so the statement stays the same."""
-    return select(Each(bindparam(name, type_=Text)).table_valued("value").c.value)
+    return sa.select(Each(sa.bindparam(name, type_=sa.Text)).table_valued("value").c.value)
 
 
 def as_json(values: Iterable[str]) -> str:
@@ -157,27 +131,27 @@ def as_json(values: Iterable[str]) -> str:
     return json.dumps(list(values))
 
 
-def listed(name: str) -> TableValuedAlias:
+def listed(name: str) -> sa.TableValuedAlias:
     """Return what a parameter lists as a table with the column ``value``.
 
     What is joined to it as an outer join is looked up for one after the other, regardless of the database's plan.
     """
-    return Each(bindparam(name, type_=Text)).table_valued("value", name=name)
+    return Each(sa.bindparam(name, type_=sa.Text)).table_valued("value", name=name)
 
 
-def part(row: ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = None) -> ColumnElement[Any]:
+def part(row: sa.ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = None) -> sa.ColumnElement[Any]:
     """Return one value of a row that ``as_json_rows`` wrote, by default a text."""
-    return JsonPart(row, place, type_ or String())
+    return JsonPart(row, place, type_ or sa.String())
 
 
-def upsert(table: Table, changes: Mapping[str, Any]) -> Insert:
+def upsert(table: sa.Table, changes: Mapping[str, Any]) -> sa.Insert:
     """Insert a row; where its key is there already, change that row instead; ``new_row`` names the values of the new one."""
-    return insert(table).ext(OnKey(table.primary_key.columns.keys(), dict(changes)))
+    return sa.insert(table).ext(OnKey(table.primary_key.columns.keys(), dict(changes)))
 
 
-def new_row(table: Table) -> ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]:
+def new_row(table: sa.Table) -> ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]:
     """Return the values of the row that ``upsert`` was to insert."""
-    return alias(table, name="excluded").columns
+    return sa.alias(table, name="excluded").columns
 
 
 def as_json_rows(rows: Iterable[Sequence[str | int | None]]) -> str:
@@ -185,9 +159,9 @@ def as_json_rows(rows: Iterable[Sequence[str | int | None]]) -> str:
     return json.dumps([list(row) for row in rows])
 
 
-def written_out(value: str) -> ColumnElement[str]:
+def written_out(value: str) -> sa.ColumnElement[str]:
     """Return one of our own words as a constant of a statement."""
-    return literal_column(f"'{value}'")
+    return sa.literal_column(f"'{value}'")
 
 
 class Prepared:
@@ -206,51 +180,49 @@ class Prepared:
 
     def __init__(
         self,
-        statement: Insert | Update | Delete | Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]],
+        statement: sa.Insert | Update | Delete | sa.Select[*tuple[Any, ...]] | sa.CompoundSelect[*tuple[Any, ...]],
         *columns: str,
-        by_index: tuple[Table, str] | None = None,
+        by_index: tuple[sa.Table, str] | None = None,
     ) -> None:
-        self._statement = statement
-        self._set = columns
-        self._by_index = by_index
+        self._statement, self._set, self._by_index = statement, columns, by_index
         self._compiled: dict[str, Compiled] = {}
 
-    def run(self, connection: Connection, *rows: Mapping[str, Any]) -> None:
+    def run(self, connection: sa.Connection, *rows: Mapping[str, Any]) -> None:
         """Run it once for each of some parameters."""
         compiled = self.compiled_for(connection.dialect)
         driver = connection.connection.driver_connection
         assert driver is not None
         insert_all = BULK_INSERTS.get(connection.dialect.name) if len(rows) >= _BULK and self._is_plain_insert else None
-        if insert_all is not None and insert_all(driver, cast("Insert", self._statement).table, rows):
+        if insert_all is not None and insert_all(driver, cast("sa.Insert", self._statement).table, rows):
             return
         cursor: DBAPICursor = driver.cursor()
         cursor.executemany(compiled.sql, [compiled.values(row) for row in rows])
         cursor.close()
 
-    def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    def first(self, connection: sa.Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Run it and return the first row of what it selects or returns; None where there is none."""
         rows = self.all(connection, values)
         return rows[0] if rows else None
 
-    def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    def all(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it and return what it selects or returns."""
         return cast("list[tuple[Any, ...]]", self._executed(connection, values).fetchall())
 
-    def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[ReadRow]:
+    def rows(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[ReadRow]:
         """Run it and return what it selects, the columns by name."""
         make = self._make_row
         return [make(row) for row in self._executed(connection, values).fetchall()]
 
-    def mappings(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def mappings(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run it and return what it selects, each row as a mapping."""
         columns = self._columns
         return [dict(zip(columns, row, strict=True)) for row in self._executed(connection, values).fetchall()]
 
-    def scalars(self, connection: Connection, values: Mapping[str, Any]) -> list[Any]:
+    def scalars(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[Any]:
         """Run it and return the one column that it selects."""
         return [value for (value,) in self._executed(connection, values).fetchall()]
 
-    def batches(self, connection: Connection, values: Mapping[str, Any], *, size: int) -> Generator[list[ReadRow]]:
+    def batches(self, connection: sa.Connection, values: Mapping[str, Any], *, size: int) -> Generator[list[ReadRow]]:
         """Run it and yield what it selects, so many rows at a time."""
         make = self._make_row
         cursor = self._executed(connection, values)
@@ -260,20 +232,20 @@ class Prepared:
         finally:
             cursor.close()
 
-    def compiled_for(self, dialect: Dialect) -> Compiled:
+    def compiled_for(self, dialect: sa.Dialect) -> Compiled:
         """Return it as it is written in a dialect."""
         found = self._compiled.get(dialect.name)
         if found is None:  # two threads may compile it at once, to the same
             found = self._compiled[dialect.name] = Compiled(self._hinted(dialect), dialect, self._set)
         return found
 
-    def _hinted(self, dialect: Dialect) -> Insert | Update | Delete | Select[Any] | CompoundSelect[Any]:
-        if self._by_index is None or dialect.name not in INDEX_HINTS or not isinstance(self._statement, Select):
+    def _hinted(self, dialect: sa.Dialect) -> sa.Insert | Update | Delete | sa.Select[Any] | sa.CompoundSelect[Any]:
+        if self._by_index is None or dialect.name not in INDEX_HINTS or not isinstance(self._statement, sa.Select):
             return self._statement
         table, index = self._by_index
         return self._statement.with_hint(table, INDEX_HINTS[dialect.name].format(index), dialect.name)
 
-    def _executed(self, connection: Connection, values: Mapping[str, Any]) -> DBAPICursor:
+    def _executed(self, connection: sa.Connection, values: Mapping[str, Any]) -> DBAPICursor:
         compiled = self._compiled.get(connection.dialect.name) or self.compiled_for(connection.dialect)
         driver = connection.connection.driver_connection
         assert driver is not None
@@ -284,11 +256,15 @@ class Prepared:
     @cached_property
     def _is_plain_insert(self) -> bool:
         statement = self._statement
-        return isinstance(statement, Insert) and statement.compare(insert(statement.table))
+        return isinstance(statement, sa.Insert) and statement.compare(sa.insert(statement.table))
 
     @cached_property
     def _columns(self) -> Sequence[str]:
-        return self._statement.selected_columns.keys() if isinstance(self._statement, Select | CompoundSelect) else ()
+        return (
+            self._statement.selected_columns.keys()
+            if isinstance(self._statement, sa.Select | sa.CompoundSelect)
+            else ()
+        )
 
     @cached_property
     def _make_row(self) -> Callable[[Sequence[Any]], ReadRow]:
@@ -302,8 +278,8 @@ class Compiled:
 
     def __init__(
         self,
-        statement: Insert | Update | Delete | Select[Any] | CompoundSelect[Any],
-        dialect: Dialect,
+        statement: sa.Insert | Update | Delete | sa.Select[Any] | sa.CompoundSelect[Any],
+        dialect: sa.Dialect,
         columns: Sequence[str],
     ) -> None:
         compiled = statement.compile(dialect=dialect, column_keys=columns or None)
@@ -329,9 +305,9 @@ class Compiled:
         return dict(zip(self._names, values, strict=True)) if self._takes_names else values
 
 
-def _optional(statement: Executable) -> frozenset[str]:
+def _optional(statement: sa.Executable) -> frozenset[str]:
     """Return the parameters that a row may lack."""
-    if isinstance(statement, Insert) and statement.select is None:
+    if isinstance(statement, sa.Insert) and statement.select is None:
         return frozenset(statement.table.columns.keys())
     return frozenset()
 
@@ -345,7 +321,7 @@ class Space(Protocol):
     """One namespace that is read; a ``Batch`` is one too."""
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> sa.Connection:
         """The open transaction or snapshot."""
         ...
 
@@ -360,25 +336,25 @@ class Space(Protocol):
         ...
 
 
-def delete_rows(place: Space, table: Table, ids: Collection[str]) -> None:
+def delete_rows(place: Space, table: sa.Table, ids: Collection[str]) -> None:
     """Delete the rows of a table that have some ids, after all that are parts of them."""
     if ids:
         _delete_named(place, table.c.id, among("ids"), {"ids": as_json(sorted(ids))})
 
 
-def _delete_named(place: Space, key: Column[str], named: Select[str], values: Mapping[str, str]) -> None:
+def _delete_named(place: Space, key: sa.Column[str], named: sa.Select[str], values: Mapping[str, str]) -> None:
     table = key.table
     for part in parts_of(table):
-        owners = named if key.name == "id" else select(table.c.id).where(table.c.ns == place.ns, key.in_(named))
+        owners = named if key.name == "id" else sa.select(table.c.id).where(table.c.ns == place.ns, key.in_(named))
         _delete_named(place, part, owners, values)
-    place.connection.execute(delete(table).where(table.c.ns == place.ns, key.in_(named)), values)
+    place.connection.execute(sa.delete(table).where(table.c.ns == place.ns, key.in_(named)), values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamespaceSnapshot:
     """One namespace at one moment, of which nothing is written."""
 
-    connection: Connection  #: The open snapshot.
+    connection: sa.Connection  #: The open snapshot.
     ns: int  #: The namespace's number.
     model_id: str  #: The store's embedding model.
 
@@ -386,14 +362,11 @@ class NamespaceSnapshot:
 class Opened:
     """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one."""
 
-    def __init__(self, connection: Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
-        self._revision = revision
-        self._connection = connection
-        self._ns = ns
-        self._name = name
+    def __init__(self, connection: sa.Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
+        self._revision, self._connection, self._ns, self._name = revision, connection, ns, name
         self._model = model
 
-    def _beginning(self, table: Table, prefix: str) -> tuple[str, ...]:
+    def _beginning(self, table: sa.Table, prefix: str) -> tuple[str, ...]:
         """List up to two ids of a table that begin with ``prefix``."""
         begin = (table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
-        return tuple(self._connection.scalars(select(table.c.id).where(*begin).order_by(table.c.id).limit(2)))
+        return tuple(self._connection.scalars(sa.select(table.c.id).where(*begin).order_by(table.c.id).limit(2)))

@@ -12,23 +12,9 @@ from sqlite3 import connect as connect_sqlite
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, cast
 
+import sqlalchemy as sa
 from filelock import FileLock, Timeout
-from sqlalchemy import (
-    URL,
-    Boolean,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    Integer,
-    LargeBinary,
-    NullPool,
-    QueuePool,
-    String,
-    Table,
-    create_engine,
-    event,
-)
+from sqlalchemy import create_engine, event
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.sqlite.dml import OnConflictDoUpdate
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
@@ -59,7 +45,7 @@ class SqliteDatabase(Database):
     content is overwritten with zeros (``secure_delete``).
     """
 
-    def __init__(self, engine: Engine, path: Path | None, *, is_read_only: bool = False) -> None:
+    def __init__(self, engine: sa.Engine, path: Path | None, *, is_read_only: bool = False) -> None:
         super().__init__(engine)
         self._path = path or Path(":memory:")
         self._is_read_only = is_read_only
@@ -69,7 +55,7 @@ class SqliteDatabase(Database):
         """The names of the database's file and of its write-ahead log."""
         return (self._path.name, f"{self._path.name}-wal")
 
-    def begin(self, connection: Connection) -> None:
+    def begin(self, connection: sa.Connection) -> None:
         """Begin a snapshot, or a transaction that holds the write lock from its start."""
         writes = WRITES in connection.get_execution_options()
         driver = connection.connection.driver_connection
@@ -91,9 +77,6 @@ class SqliteDatabase(Database):
 
         SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space;
         only writing the file again drops those. Costs time in proportion to the store, and as much free disk again.
-
-        Args:
-            timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
         """
         waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
         with self.engine.connect() as connection:
@@ -119,23 +102,23 @@ class SqliteDatabase(Database):
         """
         return _back_up(self._path, target, is_read_only=self._is_read_only)
 
-    def size_bytes(self, connection: Connection) -> int:
+    def size_bytes(self, connection: sa.Connection) -> int:
         """Return how long the file is."""
         pages, size = (int(connection.exec_driver_sql(f"pragma {one}").scalar_one()) for one in _SIZES)
         return pages * size
 
-    def has_unused_space(self, connection: Connection) -> bool:
+    def has_unused_space(self, connection: sa.Connection) -> bool:
         """Return whether pages of the file are free."""
         unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
         return unused > 0
 
-    def broken(self, connection: Connection) -> tuple[str, ...]:
+    def broken(self, connection: sa.Connection) -> tuple[str, ...]:
         """Return what SQLite finds wrong with the file."""
         told = tuple(str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check").fetchmany(100))
         return () if told == ("ok",) else told
 
     def misstored(
-        self, connection: Connection, tables: Iterable[Table] | None = None
+        self, connection: sa.Connection, tables: Iterable[sa.Table] | None = None
     ) -> Generator[tuple[str, str, tuple[str, ...]]]:
         """Yield each column with values of another class than its own: SQLite writes what it is given."""
         for table in metadata.sorted_tables if tables is None else tables:
@@ -150,9 +133,9 @@ def open_database(path: Path, *, read_only: bool = False) -> SqliteDatabase:
     return SqliteDatabase((_read_only_engine if read_only else _engine)(path), path, is_read_only=read_only)
 
 
-def _engine(path: Path) -> Engine:
+def _engine(path: Path) -> sa.Engine:
     engine = create_engine(
-        URL.create("sqlite+pysqlite", database=str(path)),
+        sa.URL.create("sqlite+pysqlite", database=str(path)),
         connect_args={"timeout": BUSY_TIMEOUT_SECONDS, "isolation_level": None, "check_same_thread": False},
         max_overflow=-1,  # a thread that waits for the write lock must not keep others from reading
     )
@@ -160,9 +143,9 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _read_only_engine(path: Path) -> Engine:
+def _read_only_engine(path: Path) -> sa.Engine:
     # Connections are not kept: one that ignores the log must not outlive the beginning of a log elsewhere.
-    return create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=NullPool)
+    return create_engine("sqlite+pysqlite://", creator=partial(connect_read_only, path), poolclass=sa.NullPool)
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -208,7 +191,7 @@ def open_nothing() -> SqliteDatabase:
         connection.executescript(script).close()
         return connection
 
-    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool, max_overflow=-1)
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=sa.QueuePool, max_overflow=-1)
     return SqliteDatabase(engine, None)
 
 
@@ -323,17 +306,17 @@ def _copy(database: sqlite3.Connection, copy: Path) -> None:
 
 
 _CLASSES = (
-    (String, ("text",)),
-    (Boolean, ("integer",)),
-    (Integer, ("integer",)),
-    (Float, ("real", "integer")),
-    (LargeBinary, ("blob",)),
+    (sa.String, ("text",)),
+    (sa.Boolean, ("integer",)),
+    (sa.Integer, ("integer",)),
+    (sa.Float, ("real", "integer")),
+    (sa.LargeBinary, ("blob",)),
 )
 _MOST = 100
 """So many rows of a table are examined further; a table with more is judged by its first ones."""
 
 
-def _misstored(connection: Connection, table: Table) -> Generator[tuple[str, str, tuple[str, ...]]]:
+def _misstored(connection: sa.Connection, table: sa.Table) -> Generator[tuple[str, str, tuple[str, ...]]]:
     classes = [f'typeof("{column.name}")' for column in table.columns]
     wrong = " or ".join(
         f"{written} not in {_classes(column)!r}" for written, column in zip(classes, table.columns, strict=True)
@@ -346,12 +329,12 @@ def _misstored(connection: Connection, table: Table) -> Generator[tuple[str, str
             yield table.name, column.name, tuple(_named(connection, table, number) for number in broken)
 
 
-def _classes(column: Column[Any]) -> tuple[str, ...]:
+def _classes(column: sa.Column[Any]) -> tuple[str, ...]:
     classes = next(classes for kind, classes in _CLASSES if isinstance(column.type, kind))
     return (*classes, "null" if column.nullable else "")
 
 
-def _named(connection: Connection, table: Table, number: int) -> str:
+def _named(connection: sa.Connection, table: sa.Table, number: int) -> str:
     """Name a row by its number in the file and, where it has one, its id."""
     if "id" not in table.columns:
         return f"row {number}"

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, FromClause, and_, bindparam, delete, func, insert, select, true, update
-from sqlalchemy import Row as SqlalchemyRow
 
 from evolore.domain.episode import Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.fact import StatedFact
@@ -145,7 +144,14 @@ def stored_keys(
         for row in rows:
             yield StoredKeys(
                 payload_id=row.text_id,
-                text=_indexed(row),
+                text=IndexedText(
+                    text=row.text,
+                    language=Language(row.language),
+                    speaker=row.speaker,
+                    occurred_at=local_moment(row.occurred_at, row.occurred_offset_minutes),
+                    title=row.title,
+                    heading_path=tuple(json.loads(row.heading_path)) if row.heading_path is not None else (),
+                ),
                 tokens=tuple(row.tokens.split()),
                 vector=unpack(row.data) if is_sound(row.data, model.dimension) else None,
                 names=read_names(row.names),
@@ -163,17 +169,6 @@ def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     leaves = select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
     leaves = leaves.add_columns(number.label("place")).where(chunks.c.ns == ns, wanted).subquery()
     return select(leaves).where(leaves.c.place == 1).subquery()
-
-
-def _indexed(row: SqlalchemyRow[*tuple[Any, ...]]) -> IndexedText:
-    return IndexedText(
-        text=row.text,
-        language=Language(row.language),
-        speaker=row.speaker,
-        occurred_at=local_moment(row.occurred_at, row.occurred_offset_minutes),
-        title=row.title,
-        heading_path=tuple(json.loads(row.heading_path)) if row.heading_path is not None else (),
-    )
 
 
 def is_sound(data: bytes | None, dimension: int) -> bool:

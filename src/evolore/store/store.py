@@ -62,8 +62,7 @@ class Store:
     ) -> None:
         self._read_only = read_only
         self._index_settings = indexes or IndexSettings()
-        self._model = model
-        self._clock = clock
+        self._model, self._clock = model, clock
         self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
         self._shadows: dict[int, tuple[int, tuple[Shadow, ...]]] = {}  # by namespace, with the revision they are of
         self._open = OpenStore(where, model=model, indexes=self._index_settings, read_only=read_only)

@@ -7,23 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    FromClause,
-    Integer,
-    Select,
-    and_,
-    bindparam,
-    exists,
-    func,
-    literal,
-    literal_column,
-    or_,
-    select,
-    tuple_,
-    union_all,
-)
+import sqlalchemy as sa
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.errors import InvalidValue
@@ -33,37 +17,37 @@ from evolore.store.selects import AnySelect, Number, joined, select_episodes, se
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
 from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, facts, index_log
 
-_IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
-_NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))
+_IS_MEMBER = sa.and_(edges.c.ns == sa.bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
+_NAMED = sa.and_(episodes.c.ns == sa.bindparam("here"), episodes.c.id.in_(among("ids")))
 _WANTED = listed("ids")
 # Outer joins, and sorted here: else SQLite would rather walk all edges of the namespace.
 _MEMBERS = Prepared(
-    select(_WANTED.c.value.label("of"), edges.c.target_id).select_from(
-        _WANTED.outerjoin(edges, and_(_IS_MEMBER, edges.c.source_id == _WANTED.c.value))
+    sa.select(_WANTED.c.value.label("of"), edges.c.target_id).select_from(
+        _WANTED.outerjoin(edges, sa.and_(_IS_MEMBER, edges.c.source_id == _WANTED.c.value))
     )
 )
 _HOLDERS = Prepared(
     # The weight is in no index: else SQLite would walk the one that holds all the rest.
-    select(_WANTED.c.value.label("of"), episodes.c.id, edges.c.weight).select_from(
-        _WANTED.outerjoin(edges, and_(_IS_MEMBER, edges.c.target_id == _WANTED.c.value)).outerjoin(
-            episodes, and_(episodes.c.ns == bindparam("here"), episodes.c.id == edges.c.source_id, standing())
+    sa.select(_WANTED.c.value.label("of"), episodes.c.id, edges.c.weight).select_from(
+        _WANTED.outerjoin(edges, sa.and_(_IS_MEMBER, edges.c.target_id == _WANTED.c.value)).outerjoin(
+            episodes, sa.and_(episodes.c.ns == sa.bindparam("here"), episodes.c.id == edges.c.source_id, standing())
         )
     )
 )
-_STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NAMED))
+_STANDING = Prepared(sa.select(episodes.c.id, standing().label("stands")).where(_NAMED))
 
 
-def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+def members_of(connection: sa.Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Return the ids of the source statements each of these represents beside itself; those without are left out."""
     return _grouped(_MEMBERS, connection, ns, ids)
 
 
-def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+def holders_of(connection: sa.Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Return the visible episodes that have each of these as a member; those without any are left out."""
     return _grouped(_HOLDERS, connection, ns, ids)
 
 
-def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
+def _grouped(pairs: Prepared, connection: sa.Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
     """Return what each of some ids is paired with, all sorted; those with nothing are left out."""
     found: dict[str, list[str]] = {}
     rows = pairs.all(connection, {"here": ns, "ids": as_json(ids)}) if ids else ()
@@ -72,7 +56,7 @@ def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[s
     return found
 
 
-def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
+def unheld(connection: sa.Connection, ns: int, ids: Collection[str]) -> list[str]:
     """Return those source statements among these that another should represent, and none does; sorted.
 
     One that was taken back for itself, by pruning, is not among them.
@@ -81,13 +65,13 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
     return sorted(lost - set(holders_of(connection, ns, lost))) if lost else []
 
 
-def hidden_source() -> ColumnElement[bool]:
+def hidden_source() -> sa.ColumnElement[bool]:
     """Return of an episode whether it was remembered or added, and another represents it."""
-    is_hidden = and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
-    return and_(episodes.c.made_by.is_(None), is_hidden)
+    is_hidden = sa.and_(episodes.c.stands_until.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
+    return sa.and_(episodes.c.made_by.is_(None), is_hidden)
 
 
-_HIDDEN = Prepared(select(episodes.c.id).where(_NAMED, hidden_source()))
+_HIDDEN = Prepared(sa.select(episodes.c.id).where(_NAMED, hidden_source()))
 
 
 MAX_IDS = 10_000
@@ -98,7 +82,7 @@ _DIGITS = "0123456789"
 
 @lru_cache(maxsize=1024)  # building it takes twenty times as long as running it
 def _around(kinds: frozenset[EdgeKind], *, hidden: bool) -> Prepared:
-    return Prepared(select_around(bindparam("here", type_=Integer), kinds, hidden=hidden))
+    return Prepared(select_around(sa.bindparam("here", type_=sa.Integer), kinds, hidden=hidden))
 
 
 def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> AnySelect:
@@ -112,48 +96,48 @@ def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> An
             parts += [_said_beside(ns, named, is_later=is_later, hidden=hidden), _read_beside(ns, named, is_later)]
         if EdgeKind.HIERARCHY in kinds:
             parts.append(_under_one_part(ns, named, is_later=is_later))
-    found = union_all(*parts).subquery()
+    found = sa.union_all(*parts).subquery()
     ends = (found.c.source_id, found.c.kind, found.c.target_id)
-    heaviest = func.max(found.c.weight)
-    query = select(*ends, heaviest.label("weight")).where(_is_there(found.c.source_id), _is_there(found.c.target_id))
+    heaviest = sa.func.max(found.c.weight)
+    query = sa.select(*ends, heaviest.label("weight")).where(_is_there(found.c.source_id), _is_there(found.c.target_id))
     if not hidden:
-        has_source = or_(found.c.kind.in_(_QUERIES), _stands(ns, found.c.source_id))
+        has_source = sa.or_(found.c.kind.in_(_QUERIES), _stands(ns, found.c.source_id))
         query = query.where(_stands(ns, found.c.target_id), has_source)
     query = query.group_by(*ends).order_by(heaviest.desc(), found.c.kind, found.c.source_id, found.c.target_id)
-    return query.limit(bindparam("most"))
+    return query.limit(sa.bindparam("most"))
 
 
-def _is_there(id_: ColumnElement[str]) -> ColumnElement[bool]:
+def _is_there(id_: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
     """Return whether an end was found; ``is not null`` would let SQLite walk an index of all rather than look ids up."""
-    return func.coalesce(id_, "") != ""
+    return sa.func.coalesce(id_, "") != ""
 
 
-def _stands(ns: Number, id_: ColumnElement[str]) -> ColumnElement[bool]:
+def _stands(ns: Number, id_: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
     one = episodes.alias()
-    return select(literal(1)).where(one.c.ns == ns, one.c.id == id_, standing(one)).exists()
+    return sa.select(sa.literal(1)).where(one.c.ns == ns, one.c.id == id_, standing(one)).exists()
 
 
-def _edge(source: ColumnElement[str], kind: EdgeKind, target: ColumnElement[str], *, is_later: bool) -> AnySelect:
+def _edge(source: sa.ColumnElement[str], kind: EdgeKind, target: sa.ColumnElement[str], *, is_later: bool) -> AnySelect:
     """Select an edge to what is later, or to what is asked of from what is earlier."""
     first, last = (source, target) if is_later else (target, source)
-    ends = (first.label("source_id"), literal(kind.value).label("kind"), last.label("target_id"))
-    return select(*ends, literal(1.0).label("weight"))
+    ends = (first.label("source_id"), sa.literal(kind.value).label("kind"), last.label("target_id"))
+    return sa.select(*ends, sa.literal(1.0).label("weight"))
 
 
-def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
+def _stored(ns: Number, is_at_end: sa.ColumnElement[bool], kinds: Collection[EdgeKind]) -> AnySelect:
     """Select stored edges by one of their ends: both at once, with OR, would walk the namespace."""
     of_kind = edges.c.kind.in_(sorted(kind.value for kind in kinds))
-    return select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight).where(
+    return sa.select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight).where(
         edges.c.ns == ns, is_at_end, of_kind
     )
 
 
-def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
+def _said_beside(ns: Number, among: sa.Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
     """Select the edges between statements and their neighbours in their session."""
     this, other = episodes.alias(), episodes.alias()
-    here, there = tuple_(this.c.position, this.c.id), tuple_(other.c.position, other.c.id)
+    here, there = sa.tuple_(this.c.position, this.c.id), sa.tuple_(other.c.position, other.c.id)
     in_order = (other.c.position, other.c.id) if is_later else (other.c.position.desc(), other.c.id.desc())
-    beside = select(other.c.id).where(
+    beside = sa.select(other.c.id).where(
         other.c.ns == ns, other.c.session == this.c.session, there > here if is_later else there < here
     )
     if not hidden:
@@ -162,10 +146,10 @@ def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool
     return _edge(this.c.id, EdgeKind.SEQUENCE, found, is_later=is_later).where(this.c.ns == ns, this.c.id.in_(among))
 
 
-def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
+def _read_beside(ns: Number, among: sa.Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
     """Select the edges between passages and their neighbours in the visible version of their document."""
     this, other = chunks.alias(), chunks.alias()
-    beside = select(other.c.episode_id).where(
+    beside = sa.select(other.c.episode_id).where(
         *_of_one_version(ns, this, other),
         other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal,
     )
@@ -174,36 +158,36 @@ def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  
     return _edge(this.c.episode_id, EdgeKind.SEQUENCE, found, is_later=is_later).where(_is_visible(ns, this, among))
 
 
-def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySelect:
+def _under_one_part(ns: Number, among: sa.Select[str], *, is_later: bool) -> AnySelect:
     """Select the edges between passages directly under one part of a document."""
     this, other = chunks.alias(), chunks.alias()
     is_beside = other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal
-    same = and_(*_of_one_version(ns, this, other), is_beside, _part(other.c.outline) == _part(this.c.outline))
+    same = sa.and_(*_of_one_version(ns, this, other), is_beside, _part(other.c.outline) == _part(this.c.outline))
     edge = _edge(this.c.episode_id, EdgeKind.HIERARCHY, other.c.episode_id, is_later=is_later)
     return edge.select_from(this).join(other, same).where(_is_visible(ns, this, among), _part(this.c.outline) != "")
 
 
-def _of_one_version(ns: Number, this: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
+def _of_one_version(ns: Number, this: sa.FromClause, other: sa.FromClause) -> tuple[sa.ColumnElement[bool], ...]:
     same = (other.c.document_id == this.c.document_id, other.c.version == this.c.version)
     return other.c.ns == ns, *same, other.c.episode_id.is_not(None)
 
 
-def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnElement[bool]:
-    version = select(documents.c.version).where(documents.c.ns == ns, documents.c.id == this.c.document_id)
-    return and_(
+def _is_visible(ns: Number, this: sa.FromClause, among: sa.Select[str]) -> sa.ColumnElement[bool]:
+    version = sa.select(documents.c.version).where(documents.c.ns == ns, documents.c.id == this.c.document_id)
+    return sa.and_(
         this.c.ns == ns, this.c.episode_id.in_(among), this.c.version == version.correlate(this).scalar_subquery()
     )
 
 
-def _part(outline: ColumnElement[str]) -> ColumnElement[str]:
+def _part(outline: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
     """Return the code of the part that holds an outline code, with a dot behind; empty for one at the top."""
-    return func.rtrim(outline, _DIGITS)
+    return sa.func.rtrim(outline, _DIGITS)
 
 
-_PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
+_PENDING: sa.ColumnElement[str] = sa.literal_column(f"'{EpisodeState.CONFLICT_PENDING.value}'")
 """Written out, because the index of those that wait holds only rows of this very state."""
 
-_EPISODES = Prepared(select_named_episodes(bindparam("here", type_=Integer)))
+_EPISODES = Prepared(select_named_episodes(sa.bindparam("here", type_=sa.Integer)))
 _STATED_ANEW = '"reason":"stated_anew"'
 _DECIDES = (ChangeKind.SUPERSEDED.value, ChangeKind.RESTORED.value)
 _LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
@@ -297,7 +281,7 @@ class StructureReader(Opened):
         if not ids:
             return {}
         here = (edges.c.ns == self._ns, edges.c.target_id.in_(among("ids")), edges.c.kind.in_(_LIKENESS))
-        counted = select(edges.c.target_id, func.count().label("links")).where(*here).group_by(edges.c.target_id)
+        counted = sa.select(edges.c.target_id, sa.func.count().label("links")).where(*here).group_by(edges.c.target_id)
         return {row.target_id: row.links for row in self._connection.execute(counted, {"ids": as_json(sorted(ids))})}
 
     def linked(self, ids: Collection[str]) -> frozenset[str]:
@@ -305,7 +289,7 @@ class StructureReader(Opened):
         if not ids:
             return frozenset()
         here = (edges.c.ns == self._ns, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(_LIKENESS))
-        found = self._connection.scalars(select(edges.c.source_id).where(*here), {"ids": as_json(sorted(ids))})
+        found = self._connection.scalars(sa.select(edges.c.source_id).where(*here), {"ids": as_json(sorted(ids))})
         return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
@@ -319,20 +303,20 @@ class StructureReader(Opened):
 
     def said_by(self, speaker: str | None, *, limit: int) -> tuple[Episode, ...]:
         """Return a speaker's newest statements that represent themselves, case ignored; None for unnamed speakers."""
-        who = episodes.c.speaker.is_(None) if speaker is None else func.lower(episodes.c.speaker) == speaker.lower()
+        who = episodes.c.speaker.is_(None) if speaker is None else sa.func.lower(episodes.c.speaker) == speaker.lower()
         query = select_episodes(self._ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, who, standing())
-        newest = query.order_by(func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
+        newest = query.order_by(sa.func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
         return to_episodes(self._connection.execute(newest.limit(limit)).mappings())
 
     def about_subject(self, subject: str) -> tuple[Episode, ...]:
         """Return the statements with an explicit key of a subject that represent themselves, in time order."""
-        named = func.lower(episodes.c.about_subject) == subject.lower()
+        named = sa.func.lower(episodes.c.about_subject) == subject.lower()
         rows = self._connection.execute(select_episodes(self._ns).where(named, standing())).mappings()
         return tuple(sorted(to_episodes(rows), key=_by_time))
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Return what visible statements say of some keys, in the order of the statements."""
-        return self._facts(tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys)), standing()) if keys else ()
+        return self._facts(sa.tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys)), standing()) if keys else ()
 
     def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
         """Return what visible statements say of a subject, in the order of the statements."""
@@ -346,12 +330,18 @@ class StructureReader(Opened):
         """Return the keys of which something is stated, those most often stated first."""
         key = (facts.c.subject, facts.c.attribute)
         query = (
-            select(*key).where(facts.c.ns == self._ns).group_by(*key).order_by(func.count().desc(), *key).limit(limit)
+            sa.select(*key)
+            .where(facts.c.ns == self._ns)
+            .group_by(*key)
+            .order_by(sa.func.count().desc(), *key)
+            .limit(limit)
         )
         return tuple((row.subject, row.attribute) for row in self._connection.execute(query))
 
-    def _facts(self, *wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
-        query = select(facts).join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
+    def _facts(self, *wanted: sa.ColumnElement[bool]) -> tuple[StoredFact, ...]:
+        query = sa.select(facts).join_from(
+            facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id)
+        )
         query = query.where(facts.c.ns == self._ns, *wanted).order_by(facts.c.episode_id, facts.c.number)
         return tuple(map(_to_fact, self._connection.execute(query).mappings()))
 
@@ -367,41 +357,41 @@ class StructureReader(Opened):
     def count_changed_after(self, seq: int) -> int:
         """Count the episodes that ``changed_after`` returns."""
         changed = self._changed_after(seq).subquery()
-        return self._connection.execute(select(func.count()).select_from(changed)).scalar_one()
+        return self._connection.execute(sa.select(sa.func.count()).select_from(changed)).scalar_one()
 
     def _changed_after(self, seq: int) -> AnySelect:
         later = index_log.alias()
-        is_last = ~exists().where(
+        is_last = ~sa.exists().where(
             later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, later.c.seq > index_log.c.seq
         ).correlate(index_log)
         return (
-            select(index_log.c.seq, index_log.c.episode_id)
+            sa.select(index_log.c.seq, index_log.c.episode_id)
             .join_from(index_log, episodes, joined(index_log, episodes, episodes.c.id == index_log.c.episode_id))
             .where(index_log.c.ns == self._ns, index_log.c.seq > seq, index_log.c.present, is_last)
         )
 
     def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
         """Return the visible statements superseded by an earlier version's rule and not decided again, by id."""
-        query = select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
+        query = sa.select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def with_query_edges(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
         """Return the visible episodes at which edges of questions are in the graph, by their ids."""
-        at = and_(edges.c.ns == self._ns, edges.c.kind.in_(sorted(one.value for one in QUERY_EDGES)))
-        is_asked = exists().where(at, edges.c.target_id == episodes.c.id).correlate(episodes)
-        query = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.id > after, standing(), is_asked)
+        at = sa.and_(edges.c.ns == self._ns, edges.c.kind.in_(sorted(one.value for one in QUERY_EDGES)))
+        is_asked = sa.exists().where(at, edges.c.target_id == episodes.c.id).correlate(episodes)
+        query = sa.select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.id > after, standing(), is_asked)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:
         """Return visible episodes in ``conflict_pending`` that nothing in that state contradicts."""
         other = episodes.alias()
-        here = and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
-        ends = or_(
-            and_(edges.c.source_id == episodes.c.id, edges.c.target_id == other.c.id),
-            and_(edges.c.target_id == episodes.c.id, edges.c.source_id == other.c.id),
+        here = sa.and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
+        ends = sa.or_(
+            sa.and_(edges.c.source_id == episodes.c.id, edges.c.target_id == other.c.id),
+            sa.and_(edges.c.target_id == episodes.c.id, edges.c.source_id == other.c.id),
         )
-        against = exists().where(here, ends, other.c.ns == self._ns, other.c.state == _PENDING).correlate(episodes)
-        query = select(episodes.c.id).where(
+        against = sa.exists().where(here, ends, other.c.ns == self._ns, other.c.state == _PENDING).correlate(episodes)
+        query = sa.select(episodes.c.id).where(
             episodes.c.ns == self._ns, episodes.c.state == _PENDING, standing(), ~against
         )
         return tuple(self._connection.scalars(query.order_by(episodes.c.id)))
@@ -414,39 +404,39 @@ class StructureReader(Opened):
         """
         since = timestamp(unused_since)
         its = joined(event_episodes, events, events.c.seq == event_episodes.c.seq)
-        touched = select(event_episodes.c.episode_id).join_from(event_episodes, events, its)
+        touched = sa.select(event_episodes.c.episode_id).join_from(event_episodes, events, its)
         touched = touched.where(event_episodes.c.ns == self._ns, events.c.recorded_at >= since)
         is_unsure = (episodes.c.kind == EpisodeKind.STATEMENT.value, episodes.c.confidence <= confidence)
         is_active = (episodes.c.state == EpisodeState.ACTIVE.value, standing())
-        query = select(episodes.c.id).where(episodes.c.ns == self._ns, *is_unsure, episodes.c.recorded_at < since)
+        query = sa.select(episodes.c.id).where(episodes.c.ns == self._ns, *is_unsure, episodes.c.recorded_at < since)
         query = query.where(*is_active, episodes.c.id.not_in(touched))
         return tuple(self._connection.scalars(query.order_by(episodes.c.confidence, episodes.c.id).limit(limit)))
 
     def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
         """Return statements that were pruned before a moment and are out of sight still, the earliest first."""
         its = joined(events, episodes, episodes.c.id == events.c.subject_id)
-        query = select(events.c.subject_id, func.max(events.c.seq).label("last")).join_from(events, episodes, its)
+        query = sa.select(events.c.subject_id, sa.func.max(events.c.seq).label("last")).join_from(events, episodes, its)
         query = query.where(events.c.ns == self._ns, events.c.kind == ChangeKind.PRUNED.value)
         query = query.where(events.c.recorded_at < timestamp(moment), episodes.c.state == EpisodeState.REVOKED.value)
         query = query.group_by(events.c.subject_id).order_by("last").limit(limit)
         return tuple(row.subject_id for row in self._connection.execute(query))
 
 
-def _is_by_rule(ns: int) -> ColumnElement[bool]:
+def _is_by_rule(ns: int) -> sa.ColumnElement[bool]:
     """Return whether an earlier version's rule last superseded an episode, and it was not undone or redecided."""
     later = events.alias()
     # As a difference: else SQLite would rather walk all later events than those of one subject.
-    is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)
-    is_over = or_(later.c.kind.in_(_DECIDES), later.c.body.contains(events.c.id))
+    is_later = sa.and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)
+    is_over = sa.or_(later.c.kind.in_(_DECIDES), later.c.body.contains(events.c.id))
     told = joined(events, episodes, events.c.subject_id == episodes.c.id)
-    is_rule = and_(events.c.kind == ChangeKind.SUPERSEDED.value, events.c.body.contains(_STATED_ANEW))
-    is_last = ~exists().where(later.c.ns == events.c.ns, is_later, is_over).correlate(events)
-    return and_(
+    is_rule = sa.and_(events.c.kind == ChangeKind.SUPERSEDED.value, events.c.body.contains(_STATED_ANEW))
+    is_last = ~sa.exists().where(later.c.ns == events.c.ns, is_later, is_over).correlate(events)
+    return sa.and_(
         episodes.c.ns == ns,
         episodes.c.kind == EpisodeKind.STATEMENT.value,
         episodes.c.state == EpisodeState.SUPERSEDED.value,
         standing(),
-        exists().where(told, is_rule, is_last).correlate(episodes),
+        sa.exists().where(told, is_rule, is_last).correlate(episodes),
     )
 
 

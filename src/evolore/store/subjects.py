@@ -47,13 +47,7 @@ class SubjectReader(Opened):
     """Statements and records of the people of one namespace at one moment."""
 
     def speakers(self, *, named: str = "", after: str = "", limit: int) -> tuple[tuple[str, int, datetime], ...]:
-        """List who said anything, by name: with how many statements, and when the last one was recorded.
-
-        Args:
-            named: Only those whose names hold this, case ignored.
-            after: Only those behind this name: where the last part ended.
-            limit: How many at most.
-        """
+        """List who said anything, by name: with how many statements, and when the last one was recorded."""
         who = episodes.c.speaker
         here = (episodes.c.ns == self._ns, _IS_STATEMENT, ~_LEFT_OVER, who > after)
         found = select(who, func.count(), func.max(episodes.c.recorded_at)).where(*here).group_by(who).order_by(who)

@@ -171,12 +171,7 @@ def kana_names(text: str) -> Iterator[str]:
 
 
 def han_names(text: str, *, language: Language) -> Iterator[str]:
-    """Yield compounds of Han characters: in Japanese what is between kana, in Chinese between common words.
-
-    Args:
-        text: In NFKC.
-        language: Whose words bound a compound.
-    """
+    """Yield compounds of Han characters: in Japanese what is between kana, in Chinese between common words."""
     cuts = _JAPANESE_CUTS if language is Language.JA else _CHINESE_CUTS
     for run in _HAN_RUN().finditer(text):
         for part in cuts.split(run.group()):

@@ -24,9 +24,6 @@ _ASKS = re.compile(
 def ends_with_question(text: str) -> bool:
     """Return whether a text ends by asking something; what it states, if anything, comes before.
 
-    Args:
-        text: In English, Japanese, Chinese or another language that writes question marks.
-
     >>> ends_with_question("Sounds fun! Where did you go?")
     True
     >>> ends_with_question("いつ着きますか。")
@@ -49,9 +46,6 @@ _ASKS_UNMARKED = re.compile(
 
 def asks(text: str) -> bool:
     """Return whether a short text asks, with a question mark or, as in a chat, without one.
-
-    Args:
-        text: All of it, or its last ``ENDING_CHARACTERS``.
 
     >>> asks("how much is my rent"), asks("ジムの会員番号教えて"), asks("我房租一个月多少钱")
     (True, True, True)

@@ -44,9 +44,6 @@ def detect_language(text: str) -> Language:
 
     Only a bounded part of a long text is read: its beginning, middle and end.
 
-    Args:
-        text: Any text; markup and numbers are ignored.
-
     Returns:
         Japanese where kana are among the Han characters, Chinese for Han alone, English for Latin script with
         enough English words, else ``Language.UND``. Mixed text goes by the larger share.

@@ -43,12 +43,7 @@ for _parser in (_MARKDOWN, _WITH_FRONT_MATTER):
 
 
 def block_tokens(text: str, *, is_beginning: bool = True) -> list[Token]:
-    """Parse the blocks of a text.
-
-    Args:
-        text: Markdown.
-        is_beginning: Whether the document begins here, so that there may be front matter.
-    """
+    """Parse the blocks of a text."""
     return (_WITH_FRONT_MATTER if is_beginning else _MARKDOWN).parse(text)
 
 

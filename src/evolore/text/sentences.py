@@ -252,9 +252,6 @@ def open_brackets(before: str, after: str) -> bool:
 def points_back(sentence: str) -> bool:
     """Return whether a sentence opens with a word that refers to what came before.
 
-    Args:
-        sentence: One sentence; leading white space and quotes are passed over.
-
     >>> points_back("しかし、それは違う。"), points_back("However, it failed."), points_back("サーバーを設定する。")
     (True, True, False)
     """

@@ -147,10 +147,6 @@ def content_tokens(text: str) -> list[str]:
 def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
     """Find the words of a text that a question asks with, in any form or width.
 
-    Args:
-        text: Any text.
-        question: The question; its function words are looked for nowhere.
-
     Returns:
         Where each begins and ends in the text, in its order; those that touch are one.
 

@@ -49,24 +49,7 @@ def approve(
     canary: bool | None = None,
     reason: str = "",
 ) -> Approved:
-    """Approve a candidate as the next version of its documents.
-
-    Args:
-        context: The ports; its principal is who approves.
-        job_id: The job, or the beginning of its id.
-        candidate: Its number; by default the one that won or is put before a person.
-        text: The text to take over instead, as a person edited it; of a job about one document only.
-        rebase: Whether to make the candidate's edits in the document as it is now, where it changed meanwhile.
-        canary: Whether it comes before a growing share of people first; None for what the settings say.
-        reason: Why.
-
-    Raises:
-        NotFound: There is no such job.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The job has nothing to approve, there is no such candidate, a gate refused it, or its edits do not fit
-            the document as it is now.
-        StoreBusy: Another process went on with the job.
-    """
+    """Approve a candidate as the next version of its documents."""
     log, chosen = _chosen(context, job_id, candidate)
     if chosen.is_refused and text is None:
         raise InvalidValue(
@@ -120,13 +103,7 @@ def _promoted(
 
 
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
-    """Reject what a job proposes, or end one that runs; its feedback stays processed.
-
-    Raises:
-        NotFound: There is no such job.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The reason is blank, or the job is closed.
-    """
+    """Reject what a job proposes, or end one that runs; its feedback stays processed."""
     check_text(reason, "The reason")
     log = _log(context, job_id)
     if log.record.state not in {JobState.WAITING, JobState.RUNNING}:

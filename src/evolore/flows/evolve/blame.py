@@ -72,9 +72,7 @@ class Complaints:
     """
 
     def __init__(self, reader: StoreReader, *, least: int, today: date) -> None:
-        self._reader = reader
-        self._least = least
-        self._today = today
+        self._reader, self._least, self._today = reader, least, today
         self._days: dict[str, date | None] = {}
         self._waiting: dict[str, list[Feedback]] = {}
         self._known: dict[str, tuple[Feedback, ...]] = {}

@@ -119,13 +119,7 @@ def canaries(context: Context) -> tuple[CanaryView, ...]:
 
 
 def canary(context: Context, promotion_id: str) -> CanaryView:
-    """Show a canary, whether it goes on or not, by the id of its promotion or job, or the beginning of either.
-
-    Raises:
-        NotFound: There is no such promotion.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten.
-    """
+    """Show a canary, whether it goes on or not, by the id of its promotion or job, or the beginning of either."""
     with context.store.read(context.namespace) as reader:
         return _viewed(reader, read_canary(reader, promotion_named(reader, promotion_id)))
 
@@ -225,14 +219,7 @@ def canary_step(context: Context) -> tuple[CanaryView, ...]:
 
 
 def grow(context: Context, promotion_id: str) -> CanaryView:
-    """Bring a canary before the next stage's share of principals, or before everybody.
-
-    Raises:
-        NotFound: There is no such promotion.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It does not go on, or may not grow.
-        StoreBusy: Another process went on with the job.
-    """
+    """Bring a canary before the next stage's share of principals, or before everybody."""
     with context.store.read(context.namespace) as reader:
         state = read_canary(reader, promotion_named(reader, promotion_id))
     if not state.is_running:

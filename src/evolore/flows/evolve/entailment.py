@@ -32,8 +32,7 @@ class ChatEntailment:
     """
 
     def __init__(self, asker: Asker, *, language: Language | None = None) -> None:
-        self._asker = asker
-        self._language = language
+        self._asker, self._language = asker, language
 
     @property
     def name(self) -> str:
@@ -77,13 +76,6 @@ def without_settled_doubts(
     """Return what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     Without a model to ask, without an answer, and where something is refused already, all stays as it is.
-
-    Args:
-        verdicts: What the gates said.
-        before: The original.
-        after: The rewrite.
-        language: What both are written in.
-        entailment: What to ask; None for none.
     """
     unchanged = list(verdicts)
     if entailment is None or not all(one.passes for one in verdicts):

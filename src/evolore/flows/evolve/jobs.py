@@ -66,19 +66,6 @@ def evolve(
     """Go on with jobs that were begun, begin those that feedback asks for, and take each as far as it comes.
 
     If nothing is named, one job at most crosses two documents that answer the same rated questions, the last.
-
-    Args:
-        context: The ports.
-        documents: Ids, or their beginnings, of documents to rewrite despite too few complaints; then no other
-            is examined. A crossover takes all of them together.
-        operators: How candidates are made; by default as the settings say.
-        budget: What may be spent by this call, all jobs together, beside what one job and a day may.
-        seed: What everything drawn in a new job is drawn from.
-
-    Raises:
-        ChatModelMissing: There is something to do, and no chat model.
-        NotFound: No document has the id.
-        InvalidValue: Documents and operators do not fit.
     """
     check_name(seed, "seed")
     settings, crossing = _by_kind(context.settings.evolution, operators)

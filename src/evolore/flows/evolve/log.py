@@ -108,9 +108,7 @@ class RecordedModel:
     """
 
     def __init__(self, model: ChatModel, log: JobLog, prices: chat.ChatPrices) -> None:
-        self._model = model
-        self._log = log
-        self._prices = prices
+        self._model, self._log, self._prices = model, log, prices
 
     @property
     def info(self) -> chat.ChatModelInfo:

@@ -123,12 +123,6 @@ def history(
     """List what evolution changed, the newest first: of all documents, or of one.
 
     A text that is before some people only is listed once it is before all.
-
-    Args:
-        context: The ports.
-        document: The document, by id, source or path; None for all.
-        before: Only what came before the entry with this id, where the last page ended; all where it is not there.
-        limit: How many at most.
     """
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
@@ -274,13 +268,7 @@ class EvolutionCandidates(Result):
 
 
 def candidates(context: Context, document: str | None = None, *, limit: int = 50) -> EvolutionCandidates:
-    """List the documents that ``evolve`` would take up, and the candidates of open jobs: of all documents, or of one.
-
-    Args:
-        context: The ports.
-        document: The document, by id, source or path; None for all.
-        limit: How many jobs are examined at most, the newest.
-    """
+    """List the documents that ``evolve`` would take up, and the candidates of open jobs: of all documents, or of one."""
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
         wanted = None if document is None else document_named(reader, document).id

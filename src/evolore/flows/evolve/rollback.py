@@ -47,14 +47,7 @@ class RolledBack(Result):
 
 
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
-    """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody.
-
-    Raises:
-        NotFound: There is no such promotion, or all its documents are gone.
-        AmbiguousId: It begins several ids.
-        InvalidValue: The reason is blank, it was rolled back already, or its sources say by themselves what it said.
-        StoreBusy: A document changed at this moment; try again.
-    """
+    """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody."""
     check_text(reason, "The reason")
     with context.store.read(context.namespace) as reader:
         promotion = promotion_named(reader, promotion_id)

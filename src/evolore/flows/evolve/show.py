@@ -166,7 +166,7 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         candidate_id="" if decided is None else decided.candidate,
         policy_objections=None if policy is None else policy.objections,
         usage=job.spent,
-        stopped=_stopped(steps),
+        stopped=read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else "",
         promotions=reader.promotions(job_id=job_id),
         closing=next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), ""),
         branches=tuple(read_step(one) for one in steps if one.kind == StepKind.BRANCHED.value),
@@ -213,10 +213,6 @@ def _answers(job: Job, match: evolution.Match) -> AnswerPair:
     return AnswerPair(question=match.question, attempt=match.attempt, old=old, new=new)
 
 
-def _stopped(steps: Sequence[evolution.Step]) -> str:
-    return read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDiff(Result):
     """What a candidate changes in one document."""
@@ -238,13 +234,7 @@ class TextDiff(Result):
 
 
 def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDiff, ...]:
-    """Show what a candidate changes, by default the one that won or is put before a person.
-
-    Raises:
-        NotFound: There is no such job.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It has no such candidate.
-    """
+    """Show what a candidate changes, by default the one that won or is put before a person."""
     with context.store.read(context.namespace) as reader:
         chosen = chosen_of(viewed(reader, job_named(reader, job_id).id), candidate)
         return tuple(_of_text(reader, text, edits) for text, edits in zip(chosen.texts, chosen.edits, strict=True))

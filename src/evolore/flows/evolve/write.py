@@ -44,21 +44,7 @@ class WrittenFile(Result):
 
 
 def write(context: Context, name: str, *, to: Path | None = None, patch: bool = False) -> WrittenFile:
-    """Write what a document says to the file it came from, or to a new one.
-
-    Args:
-        context: The ports.
-        name: The document's id, source or path.
-        to: A new file; by default the document's own.
-        patch: Whether to write nothing, and only return the patch.
-
-    Raises:
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
-        InvalidValue: Its source is no file, or the file is no longer what was read; nothing is written.
-        UnreadableSource: The file cannot be read, or it is HTML.
-        StoreUnwritable: The new file cannot be made.
-    """
+    """Write what a document says to the file it came from, or to a new one."""
     with context.store.read(context.namespace) as reader:
         document = document_named(reader, name)
         text = reader.document_text(document.id)
@@ -184,19 +170,6 @@ def write_branch(context: Context, name: str, *, branch: str = "") -> WrittenFil
     """Commit what a document says on a new branch, with the other documents of the same changes.
 
     The commit holds each file in the encoding, with the line ends and the mode of the commit that is checked out.
-
-    Args:
-        context: The ports.
-        name: The document's id, source or path.
-        branch: The branch; by default it is named after the document and the job.
-
-    Raises:
-        NotFound: No document has the id or source.
-        AmbiguousId: It begins several ids.
-        InvalidValue: A file is in no repository, is not committed or has another text there than was read last; or the
-            branch is there with other content.
-        UnreadableSource: A file is of a kind that becomes Markdown.
-        MissingExtra: Git is not installed.
     """
     settings = context.settings.evolution.git
     with context.store.read(context.namespace) as reader:

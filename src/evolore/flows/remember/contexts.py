@@ -51,8 +51,7 @@ class Surroundings:
     """
 
     def __init__(self, context: Context, world: World) -> None:
-        self._context = context
-        self._world = world
+        self._context, self._world = context, world
 
     def sentences(self, one: Known, *, fewest: int = 1) -> list[Piece]:
         """Return the sentences of an episode in their order; none where there are fewer than asked for, or more than 64."""
@@ -135,9 +134,7 @@ class Contexts:
     """
 
     def __init__(self, context: Context, world: World, likeness: Likeness) -> None:
-        self._context = context
-        self._world = world
-        self._likeness = likeness
+        self._context, self._world, self._likeness = context, world, likeness
         self._around = Surroundings(context, world)
 
     def of(self, one: Known, *, counted: CountedQueries) -> ContextEntropy:

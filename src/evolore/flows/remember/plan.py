@@ -118,12 +118,9 @@ class Planner:
     def __init__(
         self, context: Context, world: World, likeness: Likeness, *, at: datetime, is_brief: bool = False
     ) -> None:
-        self._context = context
-        self._world = world
-        self._likeness = likeness
+        self._context, self._world, self._likeness = context, world, likeness
         self._parter = Parter(context, world, likeness, at=at, is_brief=is_brief)
-        self._is_brief = is_brief
-        self._at = at
+        self._is_brief, self._at = is_brief, at
         self._changes: list[Change] = []
         self._links: list[Edge] = []
         self._conflicts: list[ReviewItem] = []

@@ -126,9 +126,6 @@ def remember(
         context: The ports.
         statements: Which.
         correction: Returns, for what is there and a statement's id, the change by which that replaces another.
-
-    Raises:
-        InvalidValue: Something given is no statement, or one holds a secret and the settings refuse those.
     """
     some = [_screened(context, place, one) for place, one in enumerate(statements, start=1)]
     done = _remember(context, [one for one, _ in some], correction) if some else RememberedMany(episodes=())
@@ -290,8 +287,7 @@ class PlanWriter:
     """
 
     def __init__(self, writer: StoreWriter, *, at: datetime) -> None:
-        self._writer = writer
-        self._at = at
+        self._writer, self._at = writer, at
         self._positions: dict[str, int] = {}
         self._event_ids: list[str] = []
 

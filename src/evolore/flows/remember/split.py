@@ -75,12 +75,10 @@ class Parter:
     ) -> None:
         self._context = context
         self._settings = context.settings.episodes
-        self._world = world
-        self._likeness = likeness
+        self._world, self._likeness = world, likeness
         self._around = Surroundings(context, world)
         self._contexts = Contexts(context, world, likeness)
-        self._at = at
-        self._is_brief = is_brief
+        self._at, self._is_brief = at, is_brief
 
     def part(self, one: Known) -> Parted | None:
         """Plan the split of an episode; None where it stays whole.
@@ -168,7 +166,7 @@ class Parter:
         around = np.stack([other.vector for other in neighbours])
         vectors = splitting.split_vectors(own, around, parts, own_share=self._settings.own_share)
         estimate = self._context.estimates(self._context.embedder.model)
-        members = self._members(one)
+        members = [(id_, folded(known.text)) for id_, known in self._world.some(self._world.members(one.id)).items()]
         made: list[MadeEpisode] = []
         for item, vector, part in zip(items, vectors, parts, strict=True):
             held = [folded(sentences[place].text) for place in part.sentences]
@@ -207,9 +205,6 @@ class Parter:
             facts=facts_of_made(text, one.language, (one,)),
             place_of=one.place_of,
         )
-
-    def _members(self, one: Known) -> list[tuple[str, str]]:
-        return [(id_, folded(known.text)) for id_, known in self._world.some(self._world.members(one.id)).items()]
 
     def _edges(
         self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[splitting.Portion]

@@ -144,7 +144,7 @@ def _date(value: date | time | timedelta, tokens: Sequence[str]) -> str:
             is_minute = sign[0] == "m" and (before == "h" or after[:1] == "s")
             before = sign.strip("[")[0]
             text = (
-                _elapsed(seconds, sign)
+                f"{seconds // {'h': 3600, 'm': 60, 's': 1}[sign[1]]:0{len(sign) - 2}d}"
                 if sign[0] == "["
                 else _part(moment, "n" * len(sign) if is_minute else sign, is_half=is_half)
             )
@@ -158,10 +158,6 @@ def _moment(value: date | time | timedelta) -> datetime:
     if isinstance(value, timedelta):
         return _BEGIN + timedelta(seconds=round(value.total_seconds()) % 86_400)
     return datetime.combine(_BEGIN, value) if isinstance(value, time) else datetime.combine(value, time())
-
-
-def _elapsed(seconds: int, sign: str) -> str:
-    return f"{seconds // {'h': 3600, 'm': 60, 's': 1}[sign[1]]:0{len(sign) - 2}d}"
 
 
 def _part(moment: datetime, sign: str, *, is_half: bool) -> str:

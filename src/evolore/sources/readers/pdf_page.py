@@ -109,9 +109,7 @@ class _Sight:
     """Whether characters can be seen: drawn, of some size, and of another colour than what is behind them."""
 
     def __init__(self, page: pdfium.PdfPage, text: pdfium.PdfTextPage, *, has_picture: bool) -> None:
-        self._page = page
-        self._text = text
-        self._has_picture = has_picture
+        self._page, self._text, self._has_picture = page, text, has_picture
         self.hidden = 0
 
     def hides(self, index: int, size: float, boxes: Sequence[_Box]) -> bool:

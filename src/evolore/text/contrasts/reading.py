@@ -102,8 +102,7 @@ class Reading:
     """
 
     def __init__(self, normal: str, language: Language) -> None:
-        self._normal = normal
-        self._language = language
+        self._normal, self._language = normal, language
         self._is_cjk = language in {Language.JA, Language.ZH}
         self.text = _folded(normal, is_spaced=not self._is_cjk)
         """In lower case, contractions written out."""

@@ -303,11 +303,7 @@ def _rules(language: Language, *, is_relative: bool) -> tuple[Rule, ...]:
 
 @cache
 def chinese_grammar(*, is_relative: bool = True) -> DateRules:
-    """Make the rules of Chinese; on first use, since patterns take some milliseconds to compile.
-
-    Args:
-        is_relative: Whether with those that need the day it was said.
-    """
+    """Make the rules of Chinese; on first use, since patterns take some milliseconds to compile."""
     republic = r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年"
     rules = (
         Rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
@@ -374,11 +370,7 @@ def _rules_of_eras() -> tuple[Rule, ...]:
 
 @cache
 def japanese_grammar(*, is_relative: bool = True) -> DateRules:
-    """Make the rules of Japanese; on first use, since patterns take some milliseconds to compile.
-
-    Args:
-        is_relative: Whether with those that need the day it was said.
-    """
+    """Make the rules of Japanese; on first use, since patterns take some milliseconds to compile."""
     rules = (*_rules_of_eras(), *_rules(Language.JA, is_relative=is_relative))
     return DateRules(
         rules=rules,

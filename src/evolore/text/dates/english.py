@@ -316,11 +316,7 @@ _BEGINS = (
 
 @cache
 def grammar(*, is_relative: bool = True) -> DateRules:
-    """Make the rules of English; on first use, since patterns take some milliseconds to compile.
-
-    Args:
-        is_relative: Whether with those that need the day it was said.
-    """
+    """Make the rules of English; on first use, since patterns take some milliseconds to compile."""
     rules = (*_told_rules(), *(_relative_rules() if is_relative else ()), *_lone_rules())
     return DateRules(
         rules=rules,
