@@ -59,7 +59,7 @@ def queue(
         statuses=tuple(ReviewStatus),
         category=category,
         status=status,
-        next=following or "",
+        behind=following or "",
     )
 
 
