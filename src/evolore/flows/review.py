@@ -319,7 +319,7 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
         fields[older.id] = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=ends)
         added = (Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),)
     elif keep is Keep.OLDER:
-        fields[newer.id] = FieldChange(episode_id=newer.id, state=EpisodeState.REVOKED)
+        fields |= {one.episode_id: one for one in taken_back(reader, newer.id)}
     return Change(
         kind=ChangeKind.CONFLICT_SETTLED,
         subject_id=newer.id,
@@ -327,6 +327,13 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
         added=added,
         reason=BY_CHAT_MODEL if by is Resolution.MODEL else _REASON[keep.value],
     )
+
+
+def taken_back(reader: StoreReader, id_: str) -> tuple[FieldChange, ...]:
+    """Revoke an episode with the statements that it alone represents; those that other parts of a split hold stay."""
+    members = reader.member_ids([id_]).get(id_, ())
+    alone = (one for one, heads in reader.standing_for(members).items() if set(heads) == {id_})
+    return tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *alone))
 
 
 def waits_elsewhere(reader: StoreReader, one: Episode, other: Episode) -> bool:
