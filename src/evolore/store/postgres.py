@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
+from copy import copy
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -41,14 +42,15 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
+    literal,
     make_url,
     select,
 )
 from sqlalchemy.dialects.postgresql.base import ischema_names
-from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
+from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate, insert
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.schema import CreateColumn
+from sqlalchemy.schema import CreateColumn, CreateTable
 
 from evolore.domain.health import Backup
 from evolore.errors import (
@@ -64,8 +66,21 @@ from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
-from evolore.store.schema import SCHEMA_VERSION, version_of
-from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
+from evolore.store.placements import placements
+from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, SHARDS, version_of
+from evolore.store.sql import (
+    BULK_INSERTS,
+    BytesOf,
+    Each,
+    Ending,
+    JsonPart,
+    OnKey,
+    Position,
+    RowsOf,
+    SizeOf,
+    upsert,
+    write_as,
+)
 from evolore.store.tables import HalfVector, metadata, namespaces, settings
 
 if TYPE_CHECKING:
@@ -96,7 +111,11 @@ class PostgresLocation(Location):
     """A schema of a PostgreSQL database.
 
     Args:
-        address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``.
+        address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``, and
+            ``?shards=64`` spreads the store over 64 more: ``team_00`` to ``team_63``.
+
+    Attributes:
+        schema: The schema; of a store with shards the one that holds the directory and what concerns the whole store.
     """
 
     def __init__(self, address: str) -> None:
@@ -104,12 +123,19 @@ class PostgresLocation(Location):
             url = make_url(address)
         except (ArgumentError, ValueError) as error:
             raise InvalidSetting(f"The store's address cannot be read: {error}. {_FORM}") from None
-        schema = url.query.get("schema", DEFAULT_SCHEMA)
-        if not isinstance(schema, str) or not 0 < len(schema.encode()) <= _MOST_BYTES_OF_NAME or "\0" in schema:
-            raise InvalidSetting(f"The store's schema is {schema!r}: use one name of up to 63 bytes.")
-        self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+        schema, shards = url.query.get("schema", DEFAULT_SCHEMA), url.query.get("shards")
+        if shards is not None:
+            if not isinstance(shards, str) or not re.fullmatch("[1-9][0-9]{0,2}", shards):
+                raise InvalidSetting(f"shards is {shards!r}: write a whole number from 1 to 999, such as ?shards=64.")
+            self.shards = int(shards)
+        most = _MOST_BYTES_OF_NAME - len(_PART.format("", 999) if self.shards else "")
+        if not isinstance(schema, str) or not 0 < len(schema.encode()) <= most or "\0" in schema:
+            raise InvalidSetting(f"The store's schema is {schema!r}: use one name of up to {most} bytes.")
+        self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema", "shards"])
         self.schema = schema
-        self._was_there = False
+        self._whole = self
+        self._shared: dict[int, Engine] = {}  # by process: what the schemas of a store with shards connect by
+        self._found: set[str] = set()  # schemas that hold a store
         self._folder = Path(mkdtemp(prefix="evolore-"))
         self._process = os.getpid()
         finalize(self, _remove, self._folder, self._process)
@@ -118,11 +144,37 @@ class PostgresLocation(Location):
         """Return the address without user, password and options."""
         host = self._url.host or self._url.query.get("host", "")
         port = f":{self._url.port}" if self._url.port else ""
-        return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}"
+        shards = f"&shards={self.shards}" if self.shards else ""
+        return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}{shards}"
+
+    @property
+    def schemas(self) -> tuple[str, ...]:
+        """The schemas over which namespaces are spread, made or not."""
+        return tuple(_PART.format(self.schema, number) for number in range(self.shards or 0))
+
+    def part(self, schema: str) -> PostgresLocation:
+        """Return the place of one of the schemas of a store with shards; all of them share connections."""
+        if schema == self.schema:
+            return self
+        part = copy(self._whole)
+        part.schema, part.shards = schema, 0
+        return part
+
+    def parts(self) -> tuple[PostgresLocation, ...]:
+        """List the schemas that are made of it."""
+        asked = "select schemaname from pg_catalog.pg_tables where tablename = 'namespaces' and schemaname = any(%s)"
+        names = (self.schema, *self.schemas)
+        with self._connected() as connection:
+            found = {name for (name,) in connection.execute(asked, (list(names),))}
+        return tuple(self.part(name) for name in names if name in found)
 
     @property
     def folder(self) -> Path:
         """A folder of this process's own; it goes with it."""
+        if self._whole is not self:
+            folder = self._whole.folder / self.schema
+            folder.mkdir(exist_ok=True)
+            return folder
         if self._process != os.getpid():  # forked: the parent's is the parent's
             self._folder, self._process = Path(mkdtemp(prefix="evolore-")), os.getpid()
             finalize(self, _remove, self._folder, self._process)
@@ -135,11 +187,11 @@ class PostgresLocation(Location):
 
     def is_there(self) -> bool:
         """Return whether the schema holds a table of a store; asked of the server until it does."""
-        if not self._was_there:
+        if self.schema not in self._found:
             with self._connected() as connection:
-                asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
-                self._was_there = connection.execute(asked, (self.schema,)).fetchone() is not None
-        return self._was_there
+                asked = "select schemaname from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
+                self._found.update(name for (name,) in connection.execute(asked, (self.schema,)))
+        return self.schema in self._found
 
     def make(self) -> None:
         """Make the schema and the type of vectors; processes that do so at once wait for each other."""
@@ -163,6 +215,14 @@ class PostgresLocation(Location):
         return None
 
     def _engine(self) -> Engine:
+        if self.shards is None:
+            return self._new_engine()
+        shared, process = self._shared, os.getpid()
+        if process not in shared:  # at first, and in a fork
+            shared[process] = self._new_engine()
+        return shared[process].execution_options(**{OWN_SCHEMA: self.schema})
+
+    def _new_engine(self) -> Engine:
         engine = create_engine(
             self._url,
             pool_size=8,
@@ -181,15 +241,21 @@ class PostgresLocation(Location):
 
     def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:
         connection.autocommit = True
-        name = sql.Identifier(self.schema).as_string(connection)
         connection.execute(
-            "select set_config('search_path', %s || ', ' || current_setting('search_path'), false),"
-            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
+            "select set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
             " set_config('citus.propagate_set_commands', 'local', false)",
-            (name, f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
+            (f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
         )
+        if self.shards is None:
+            self.enter(connection, is_local=False)
+        else:
+            connection.execute("select set_config('evolore.path', current_setting('search_path'), false)")
         _register(connection)
         connection.autocommit = False
+
+    def enter(self, connection: psycopg.Connection[Any], *, is_local: bool) -> None:
+        """Find tables in this schema first: in the transaction, or from now on."""
+        connection.execute(_PATH, (sql.Identifier(self.schema).as_string(connection), is_local))
 
     @contextmanager
     def _connected(self) -> Generator[psycopg.Connection[Any]]:
@@ -215,6 +281,11 @@ def _reset(connection: psycopg.Connection[Any], _record: object, _state: object)
         connection.rollback()
 
 
+_PART = "{}_{:02}"
+_PATH = (
+    "select set_config('search_path', %s || ', ' ||"
+    " coalesce(nullif(current_setting('evolore.path', true), ''), current_setting('search_path')), %s)"
+)
 _FORM = "It is of the form postgresql://user@host:5432/database?schema=evolore; a password is best left to PGPASSWORD or ~/.pgpass."
 
 
@@ -267,6 +338,8 @@ class PostgresDatabase(Database):
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
         else:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.READ_COMMITTED, self._is_read_only
+        if self._where.shards is not None:
+            self._where.enter(driver, is_local=True)
         if NAMESPACE in options and self._is_walled:
             driver.execute(sql.SQL("set local evolore.namespace = {}").format(options[NAMESPACE]))
             own = driver.execute("select ns from namespaces where name = %s", (options[NAMESPACE],)).fetchone()
@@ -279,6 +352,18 @@ class PostgresDatabase(Database):
         """Show a walled role the rows of a namespace until the transaction ends: by SET, which Citus passes on."""
         if self._is_walled:
             _driver_of(connection).execute(sql.SQL("set local evolore.ns = {}").format(ns))
+
+    def enter(self, connection: Connection, ns: int = 0) -> None:
+        """Go on in this schema with a transaction of another one of the store, in which a namespace has this number."""
+        driver = _driver_of(connection)
+        self._where.enter(driver, is_local=True)
+        driver.execute(_LOCKS[WriteTurn.NAMESPACE], self._numbers[WriteTurn.NAMESPACE])
+        self.show(connection, ns)
+
+    def node(self, connection: Connection) -> str | None:
+        """Return the node of a Citus cluster that holds the schema; None without Citus."""
+        asked = "select nodename || ':' || nodeport from citus_shards where table_name = 'namespaces'::regclass"
+        return connection.exec_driver_sql(asked).scalar() if self._is_spread else None
 
     @cached_property
     def _is_walled(self) -> bool:
@@ -304,13 +389,16 @@ class PostgresDatabase(Database):
         """Return a connection in which each statement is its own transaction."""
         try:
             with closing(self.engine.raw_connection()) as connection:
-                driver = connection.driver_connection
-                assert isinstance(driver, psycopg.Connection)
+                driver = cast("psycopg.Connection[Any]", connection.driver_connection)
                 driver.autocommit = True
+                if self._where.shards is not None:
+                    self._where.enter(driver, is_local=False)
                 try:
                     yield driver
                 finally:
                     if not driver.closed:
+                        if self._where.shards is not None:
+                            driver.execute("reset search_path")
                         driver.autocommit = False
         except (DBAPIError, psycopg.Error) as error:
             raise explain(error, self._where) from error
@@ -327,6 +415,22 @@ class PostgresDatabase(Database):
             for called, policy in (own if "ns" in table.columns else _SERVED).items():
                 driver.execute(sql.SQL("drop policy if exists {} on {}").format(sql.Identifier(called), name))
                 driver.execute(policy.format(name))
+        if self._where.shards is not None:
+            self._spread(connection)
+
+    def _spread(self, connection: Connection) -> None:
+        """Record over how many schemas the store is spread; in the first one, also where the namespaces lie that it holds."""
+        shards = str(self._where.shards)
+        connection.execute(upsert(settings, {"value": shards}).values(name=SHARDS, value=shards))
+        if self._where.shards:
+            connection.execute(CreateTable(placements, if_not_exists=True))
+            held = select(namespaces.c.name, literal(self._where.schema, String))
+            noted = insert(placements).from_select(["name", "schema"], held)
+            connection.execute(noted.on_conflict_do_nothing())
+            driver, name = _driver_of(connection), sql.Identifier(placements.name)
+            driver.execute(sql.SQL("alter table {} enable row level security").format(name))
+            driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
+            driver.execute(_NAMED.format(name))
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""
