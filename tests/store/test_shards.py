@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
 import pytest
@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from evolore.domain.health import Shards
+    from evolore.domain.health import MovedNamespace, Shards
+    from evolore.store.placements import Placements
+    from evolore.store.shards import ShardedStore
 
 __all__ = (
     "test_a_document_is_added_read_in_versions_and_forgotten",
@@ -123,8 +125,12 @@ def another(store: str, schema: str) -> str:
     return next(name for name in PostgresLocation(store).schemas if name != schema)
 
 
-def moved(memory: Memory) -> Any:  # noqa: ANN401 - what `move_namespace` returns
-    place = memory._context.store._placements.find(memory.namespace)  # type: ignore[attr-defined]
+def placements_of(memory: Memory) -> Placements:
+    return cast("ShardedStore", memory._context.store)._placements
+
+
+def moved(memory: Memory) -> MovedNamespace:
+    place = placements_of(memory).find(memory.namespace)
     return memory.store.move_namespace(memory.namespace, to=another(str(memory._context.store.where), place))
 
 
@@ -253,7 +259,7 @@ def test_a_moved_namespace_is_whole_and_who_has_it_open_goes_on_there(address: s
 def test_a_move_says_what_cannot_be_moved(shared: str) -> None:
     with opened(shared, "stays") as memory:
         memory.remember("It stays.")
-        place = memory._context.store._placements.find("stays")  # type: ignore[attr-defined]
+        place = placements_of(memory).find("stays")
         with pytest.raises(InvalidValue, match=r"lies in 'shared_0.' already"):
             memory.store.move_namespace("stays", to=place)
         for wrong in ("shared", "shared_77", "public"):
@@ -435,7 +441,7 @@ def test_a_role_places_and_sees_its_namespace_alone(address: str, shared: str) -
         said = memory.remember("The code is 5678 now.")
         memory.remember("It stays.")
         assert len(memory.recall("what is the code?").hits) == 2
-        assert memory._context.store._placements.all() == {}  # type: ignore[attr-defined]
+        assert placements_of(memory).all() == {}
         assert memory.forget(said.id).lingering_in == ()
         assert moved(memory).rows > 0
         assert memory.store.verify().is_whole
