@@ -14,7 +14,7 @@ import typer
 from typer import Argument, Option
 
 from evolore.cli.add import prepare
-from evolore.cli.printing import counted, naming_bar
+from evolore.cli.printing import counted, naming_bar, render_lingering
 from evolore.cli.session import EXIT_INPUT, CliRun
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel
@@ -186,11 +186,8 @@ def shards(
 
 
 def _render_shards(found: Shards) -> None:
-    rows = [(one.schema, one.node or "-", f"{one.bytes:,}", f"{one.namespaces:,}") for one in found.shards]
-    rows.insert(0, ("schema", "node", "bytes", "namespaces"))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for schema, node, size, count in rows:
-        typer.echo(f"{schema:<{widths[0]}}  {node:<{widths[1]}}  {size:>{widths[2]}}  {count:>{widths[3]}}")
+    for one in found.shards:
+        typer.echo(f"{one.schema}: node {one.node or '-'}, {one.bytes:,} bytes, {counted(one.namespaces, 'namespace')}")
 
 
 def move_namespace(
@@ -208,10 +205,9 @@ def move_namespace(
 
 
 def _render_move(done: MovedNamespace) -> None:
-    rows = counted(done.rows, "row")
-    typer.echo(f"Moved {rows} of {one_line(done.namespace)} from {done.source} to {done.target}; sha256 {done.sha256}.")
-    if done.lingering_in:
-        typer.echo(f"Copies of them may still lie in {', '.join(done.lingering_in)}.")
+    rows = f"{counted(done.rows, 'row')} of {one_line(done.namespace)}"
+    typer.echo(f"Moved {rows} from {done.source} to {done.target}; sha256 {done.sha256}.")
+    render_lingering(done.lingering_in)
 
 
 def export_namespace(

@@ -139,9 +139,9 @@ class Shard:
     """One of the schemas over which a store is spread."""
 
     schema: str  #: Its name.
-    node: str | None  #: The node of a Citus cluster that holds it; None without Citus, and before it is made.
-    bytes: int  #: How large it is; 0 before it is made.
-    namespaces: int  #: How many namespaces lie in it.
+    node: str | None = None  #: The node of a Citus cluster that holds it; None without Citus, and before it is made.
+    bytes: int = 0  #: How large it is; 0 before it is made.
+    namespaces: int = 0  #: How many namespaces lie in it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,6 @@ from evolore.recall.arousal import ArousalSpaces
 from evolore.recall.dense import MatterSpaces
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader, ReaderSettings
-from evolore.store.location import Location
 from evolore.store.store import Store
 
 if TYPE_CHECKING:
@@ -55,7 +53,10 @@ def open_context(
     embedder = embedder_of(embedder, settings=settings)
     is_local, clock = clock is None, clock or clocks.SystemClock()
     where = where_of(settings.store if store is None else store)
-    opened = _kind_of(where)(
+    kind = Store
+    if where.shards is not None:
+        from evolore.store.shards import ShardedStore as kind  # noqa: N813, PLC0415 - an extra
+    opened = kind(
         where,
         model=embedder.model,
         clock=clock,
@@ -69,14 +70,6 @@ def open_context(
     context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
     reranker = _reranker(chat, settings) if reranker is None else reranker
     return replace(context, reranker=reranker, entailment=_entailment(settings), is_local=is_local)
-
-
-def _kind_of(where: Location) -> Callable[..., Store]:
-    if where.shards is None:
-        return Store
-    from evolore.store.shards import ShardedStore  # noqa: PLC0415 - an extra
-
-    return ShardedStore
 
 
 _LIMIT_OF_CONTAINER = Path("/sys/fs/cgroup/memory.max")

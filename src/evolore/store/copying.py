@@ -47,7 +47,7 @@ def copy_store(
         if place.shards is not None:
             raise InvalidValue(
                 f"{place} is spread over schemas, and a copy or backup is of one: use pg_dump, or `evolore store export` for "
-                "each namespace; to spread a copy, run `evolore store shards --make` with its address. Nothing was changed."
+                "each namespace. A copy is spread afterwards, by `evolore store shards --make`. Nothing was changed."
             )
     target.make()
     made = target.connect(read_only=False)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 placements = Table(
     "placements", MetaData(), Column("name", String, primary_key=True), Column("schema", String, nullable=False)
 )
+_SCHEMA = select(placements.c.schema)
 
 
 def rendezvous(name: str, schemas: Iterable[str]) -> str:
@@ -41,11 +42,7 @@ class Placements:
 
     def find(self, name: str, *, place: bool = False) -> str:
         """Return the schema of a namespace: where it lies, else where it would be placed; ``place`` records that."""
-        if name in self._known:
-            return self._known[name]
-        found = self._read(name) if self._opened.is_there() else None
-        if found is None and place:
-            found = self._place(name)
+        found = self._known.get(name) or self._read(name) or (self._place(name) if place else None)
         if found is None:
             return rendezvous(name, self._schemas)
         self._known[name] = found
@@ -53,7 +50,7 @@ class Placements:
 
     def is_elsewhere(self, name: str, schema: str) -> bool:
         """Return whether a namespace lies in another schema by now; a move that is under way is waited for."""
-        found = self._read(name, waits=not self._opened.is_read_only) if self._opened.is_there() else None
+        found = self._read(name, waits=not self._opened.is_read_only)
         if found is None or found == schema:
             return False
         self._known[name] = found
@@ -65,7 +62,9 @@ class Placements:
             return {row.name: row.schema for row in connection.execute(select(placements))}
 
     def _read(self, name: str, *, waits: bool = False) -> str | None:
-        asked, database = select(placements.c.schema).where(placements.c.name == name), self._opened.database()
+        if not self._opened.is_there():
+            return None
+        asked, database = _SCHEMA.where(placements.c.name == name), self._opened.database()
         if not waits:
             with database.reading(name) as connection:
                 return connection.scalar(asked)
@@ -73,8 +72,8 @@ class Placements:
             return connection.scalar(asked.with_for_update(read=True))
 
     def _place(self, name: str) -> str:
+        row = {"name": name, "schema": rendezvous(name, self._schemas)}
         with self._opened.database().writing(WriteTurn.NAMESPACE, namespace=name) as connection:
             refuse_other_model(connection, self._model, self._opened.where)
-            row = {"name": name, "schema": rendezvous(name, self._schemas)}
             connection.execute(insert(placements).values(row).on_conflict_do_nothing())
-            return connection.execute(select(placements.c.schema).where(placements.c.name == name)).scalar_one()
+            return connection.execute(_SCHEMA.where(placements.c.name == name)).scalar_one()

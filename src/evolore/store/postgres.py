@@ -42,15 +42,14 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
-    literal,
     make_url,
     select,
 )
 from sqlalchemy.dialects.postgresql.base import ischema_names
-from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate, insert
+from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.schema import CreateColumn, CreateTable
+from sqlalchemy.schema import CreateColumn
 
 from evolore.domain.health import Backup
 from evolore.errors import (
@@ -67,20 +66,8 @@ from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Data
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
 from evolore.store.placements import placements
-from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, SHARDS, version_of
-from evolore.store.sql import (
-    BULK_INSERTS,
-    BytesOf,
-    Each,
-    Ending,
-    JsonPart,
-    OnKey,
-    Position,
-    RowsOf,
-    SizeOf,
-    upsert,
-    write_as,
-)
+from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, version_of
+from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces, settings
 
 if TYPE_CHECKING:
@@ -217,10 +204,9 @@ class PostgresLocation(Location):
     def _engine(self) -> Engine:
         if self.shards is None:
             return self._new_engine()
-        shared, process = self._shared, os.getpid()
-        if process not in shared:  # at first, and in a fork
-            shared[process] = self._new_engine()
-        return shared[process].execution_options(**{OWN_SCHEMA: self.schema})
+        if (process := os.getpid()) not in self._shared:  # at first, and in a fork
+            self._shared[process] = self._new_engine()
+        return self._shared[process].execution_options(**{OWN_SCHEMA: self.schema})
 
     def _new_engine(self) -> Engine:
         engine = create_engine(
@@ -242,14 +228,12 @@ class PostgresLocation(Location):
     def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:
         connection.autocommit = True
         connection.execute(
-            "select set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
+            "select set_config('evolore.path', current_setting('search_path'), false),"
+            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
             " set_config('citus.propagate_set_commands', 'local', false)",
             (f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
         )
-        if self.shards is None:
-            self.enter(connection, is_local=False)
-        else:
-            connection.execute("select set_config('evolore.path', current_setting('search_path'), false)")
+        self.enter(connection, is_local=False)
         _register(connection)
         connection.autocommit = False
 
@@ -282,10 +266,7 @@ def _reset(connection: psycopg.Connection[Any], _record: object, _state: object)
 
 
 _PART = "{}_{:02}"
-_PATH = (
-    "select set_config('search_path', %s || ', ' ||"
-    " coalesce(nullif(current_setting('evolore.path', true), ''), current_setting('search_path')), %s)"
-)
+_PATH = "select set_config('search_path', %s || ', ' || current_setting('evolore.path'), %s)"
 _FORM = "It is of the form postgresql://user@host:5432/database?schema=evolore; a password is best left to PGPASSWORD or ~/.pgpass."
 
 
@@ -391,46 +372,33 @@ class PostgresDatabase(Database):
             with closing(self.engine.raw_connection()) as connection:
                 driver = cast("psycopg.Connection[Any]", connection.driver_connection)
                 driver.autocommit = True
-                if self._where.shards is not None:
-                    self._where.enter(driver, is_local=False)
+                self._where.enter(driver, is_local=False)
                 try:
                     yield driver
                 finally:
                     if not driver.closed:
-                        if self._where.shards is not None:
-                            driver.execute("reset search_path")
                         driver.autocommit = False
         except (DBAPIError, psycopg.Error) as error:
             raise explain(error, self._where) from error
 
     def lay_out(self, connection: Connection) -> None:
-        """Build the second wall."""
-        driver = _driver_of(connection)
-        for table in metadata.sorted_tables:
-            if table is settings:
-                continue
+        """Build the second wall, and record over how many schemas the store is spread."""
+        driver, tables = _driver_of(connection), [table for table in metadata.sorted_tables if table is not settings]
+        shards = self._where.shards
+        if shards is not None:
+            driver.execute(_SPREAD, (str(shards),))
+        if shards:
+            driver.execute(_DIRECTORY)
+            driver.execute(_PLACED, (self._where.schema,))
+            tables.append(placements)
+        for table in tables:
             name = sql.Identifier(table.name)
             driver.execute(sql.SQL("alter table {} enable row level security").format(name))
-            own = {"own_namespace": _NAMED if table is namespaces else _NUMBERED}
-            for called, policy in (own if "ns" in table.columns else _SERVED).items():
+            is_named = table in (namespaces, placements)
+            own = {"own_namespace": _NAMED if is_named else _NUMBERED}
+            for called, policy in (own if is_named or "ns" in table.columns else _SERVED).items():
                 driver.execute(sql.SQL("drop policy if exists {} on {}").format(sql.Identifier(called), name))
                 driver.execute(policy.format(name))
-        if self._where.shards is not None:
-            self._spread(connection)
-
-    def _spread(self, connection: Connection) -> None:
-        """Record over how many schemas the store is spread; in the first one, also where the namespaces lie that it holds."""
-        shards = str(self._where.shards)
-        connection.execute(upsert(settings, {"value": shards}).values(name=SHARDS, value=shards))
-        if self._where.shards:
-            connection.execute(CreateTable(placements, if_not_exists=True))
-            held = select(namespaces.c.name, literal(self._where.schema, String))
-            noted = insert(placements).from_select(["name", "schema"], held)
-            connection.execute(noted.on_conflict_do_nothing())
-            driver, name = _driver_of(connection), sql.Identifier(placements.name)
-            driver.execute(sql.SQL("alter table {} enable row level security").format(name))
-            driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
-            driver.execute(_NAMED.format(name))
 
     def number_on(self, connection: Connection) -> None:
         """Set the sequence of the namespaces' numbers."""
@@ -529,6 +497,10 @@ class PostgresDatabase(Database):
         return ()
 
 
+_SPREAD = "insert into settings values ('shards', %s) on conflict (name) do update set value = excluded.value"
+_DIRECTORY = 'create table if not exists placements (name text collate "C" primary key, schema text not null)'
+_PLACED = "insert into placements select name, %s from namespaces on conflict do nothing"
+"""Namespaces that lie in the first schema, as before it had shards."""
 _NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), %s, false)"
 _HEAR_NODES = (
     "select set_config('client_min_messages', 'debug1', false), set_config('citus.worker_min_messages', 'info', false)"

@@ -168,7 +168,13 @@ def check_maker(connection: sa.Connection, where: object) -> None:
     """Refuse a store whose tokens, names or dates are of another version, an unfinished copy, and another number of shards."""
     query = sa.select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING, SHARDS)))
     stored = {row.name: row.value for row in connection.execute(query)}
-    _check_shards(stored.get(SHARDS), getattr(where, "shards", None), where)
+    has, named = stored.get(SHARDS, "none"), getattr(where, "shards", None)
+    if has != ("none" if named is None else str(named)):
+        raise InvalidSetting(
+            f"{where} has shards={has}, and the address says shards={'none' if named is None else named}: write the number it "
+            "has; 0 is one schema of a store with shards: open that store. `evolore store shards --make` with a larger number "
+            "adds shards, also to a store that has none."
+        )
     if COPYING in stored:
         raise StoreDamaged(f"The copy at {where} is not whole: run `evolore store copy` again, which goes on with it.")
     for name, (maker, known) in _MADE_BY.items():
@@ -177,23 +183,6 @@ def check_maker(connection: sa.Connection, where: object) -> None:
                 f"{where} was indexed by version {stored.get(name, 0)} of {maker}, this version of Evolore has "
                 f"{known}: install the version that wrote it, or export with that and import into a new store."
             )
-
-
-def _check_shards(stored: str | None, named: int | None, where: object) -> None:
-    if stored == (None if named is None else str(named)):
-        return
-    if stored == "0":
-        raise InvalidSetting(f"{where} is one of the schemas of a store with shards: open that store instead.")
-    if stored is None:
-        raise InvalidSetting(
-            f"{where} has no shards, and the address says shards={named}: leave that out, or run `evolore store shards --make` "
-            "with it once to spread the store."
-        )
-    says = "no number of shards" if named is None else f"shards={named}"
-    raise InvalidSetting(
-        f"{where} has {stored} shards, and the address says {says}: write shards={stored}. To have more, run "
-        "`evolore store shards --make` with the larger number."
-    )
 
 
 SHARDS = "shards"

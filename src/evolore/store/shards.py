@@ -6,19 +6,19 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, func, select, update
 
 from evolore.domain.checks import check_name
-from evolore.domain.health import Finding, FindingKind, MovedNamespace, Shard, Upgrade
+from evolore.domain.health import Finding, FindingKind, MovedNamespace, Shard
 from evolore.errors import InvalidSetting, InvalidValue
-from evolore.index.settings import IndexSettings
-from evolore.ports import Clock, EmbeddingModel, IndexView
+from evolore.ports import EmbeddingModel, IndexView
 from evolore.store import leftovers
 from evolore.store.chat_ledger import clear_replies
 from evolore.store.copying import copy_namespace, delete_namespace
 from evolore.store.database import FaultPoint, WriteTurn, reached
+from evolore.store.location import Location
 from evolore.store.namespaces import NOT_THERE, unknown
 from evolore.store.opening import OpenStore
 from evolore.store.placements import Placements, placements
@@ -62,94 +62,64 @@ class ShardedStore(Store):
 
     Args:
         where: The first schema, with the number of shards.
-        model: The embedding model its vectors come from.
-        clock: Where the time comes from.
-        indexes: How much memory the indexes of a schema take.
-        read_only: Whether it is to be read alone.
+        **options: As of ``Store``; the memory that indexes take is that of each schema.
     """
 
-    def __init__(
-        self,
-        where: PostgresLocation,
-        *,
-        model: EmbeddingModel,
-        clock: Clock,
-        indexes: IndexSettings | None = None,
-        read_only: bool = False,
-    ) -> None:
-        super().__init__(where, model=model, clock=clock, indexes=indexes, read_only=read_only)
-        self._place = where
-        self._made: dict[str, _SchemaStore] = {}
-        self._placements = Placements(self._open, where.schemas, model)
+    def __init__(self, where: Path | Location, **options: Any) -> None:  # noqa: ANN401 - those of a store
+        super().__init__(where, **options)
+        assert isinstance(where, PostgresLocation)
+        self._place, self._options = where, options
+        self._used: dict[str, _SchemaStore] = {}
+        self._placements = Placements(self._open, where.schemas, self._model)
 
-    def parts(self) -> tuple[Store, ...]:
+    def parts(self) -> tuple[_SchemaStore, ...]:
         """List the stores of the schemas that are made, the first one's first."""
         self._open.refuse_missing()
         return tuple(self._part(place.schema) for place in self._place.parts())
 
     def _part(self, schema: str) -> _SchemaStore:
-        part = self._made.get(schema)
-        if part is None:
-            part = _SchemaStore(
-                self._place.part(schema),
-                model=self._model,
-                clock=self._clock,
-                indexes=self._index_settings,
-                read_only=self._read_only,
-            )
+        if schema not in self._used:
+            part = _SchemaStore(self._place.part(schema), **self._options)
             part.opened.ids = self._open.ids
             if schema != self._place.schema:
                 part.opened.on_erased = self._empty_replies
-            part = self._made.setdefault(schema, part)
-        return part
+            self._used.setdefault(schema, part)
+        return self._used[schema]
 
     def _part_of(self, namespace: str) -> _SchemaStore:
         return self._part(self._placements.find(namespace))
 
     @contextmanager
     def _there(
-        self,
-        namespace: str,
-        opened: Callable[[_SchemaStore], AbstractContextManager[Found]],
-        *,
-        is_new: Callable[[Found], bool],
-        place: bool = False,
+        self, namespace: str, opened: Callable[[_SchemaStore], AbstractContextManager[Found]], *, place: bool = False
     ) -> Generator[Found]:
-        """Open what is of a namespace in its schema; where nothing is, look whether it was moved meanwhile."""
+        """Open what is of a namespace in its schema; where that is as new, look whether it was moved meanwhile."""
         check_name(namespace, "namespace")
         while True:
             schema = self._placements.find(namespace, place=place)
             with suppress(_Moved), opened(self._part(schema)) as found:
-                if is_new(found) and self._placements.is_elsewhere(namespace, schema):
+                ends = cast("StoreReader | Ends", found[-1] if isinstance(found, tuple) else found)
+                if ends.revision == int(place) and self._placements.is_elsewhere(namespace, schema):
                     raise _Moved
                 yield found
                 return
 
     @contextmanager
     def _reading(self, namespace: str) -> Generator[tuple[Connection, Ends]]:
-        with self._there(
-            namespace, lambda part: part.reading(namespace), is_new=lambda found: found[1].number == NOT_THERE
-        ) as found:
+        with self._there(namespace, lambda part: part.reading(namespace)) as found:
             yield found
 
     @contextmanager
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[StoreWriter]:
         """Open a transaction in the namespace's schema; a namespace that is new is placed first."""
         self._open.refuse_read_only()
-        with self._there(
-            namespace,
-            lambda part: part.write(namespace, principal=principal),
-            is_new=lambda writer: writer.revision == 1,
-            place=True,
-        ) as writer:
+        with self._there(namespace, lambda part: part.write(namespace, principal=principal), place=True) as writer:
             yield writer
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, StoreReader]]:
         """Open the indexes of a namespace, and a snapshot of that same moment."""
-        with self._there(
-            namespace, lambda part: part.index(namespace), is_new=lambda found: not found[1].revision
-        ) as found:
+        with self._there(namespace, lambda part: part.index(namespace)) as found:
             yield found
 
     def prepare(self, namespace: str, *, progress: Callable[[int, int], None] | None = None) -> None:
@@ -162,7 +132,7 @@ class ShardedStore(Store):
 
     def take_out_erased(self) -> tuple[str, ...]:
         """Remove what was erased from every file of the schemas in use; return those that may still hold some of it."""
-        used = [part for part in tuple(self._made.values()) if part.opened.is_there()]
+        used = [part for part in tuple(self._used.values()) if part.opened.is_there()]
         return (*(file for part in used for file in part.take_out_erased()), *super().take_out_erased())
 
     def _empty_replies(self) -> None:
@@ -200,56 +170,38 @@ class ShardedStore(Store):
         """Delete leftovers and orphans of a namespace, and write again what is derived from its rows."""
         self._part_of(namespace).repair(namespace)
 
-    def upgrade(self, *, backup: Path | bool, is_dry_run: bool) -> Upgrade:
-        """Add what the schemas lack, one after the other, or report what would be added."""
-        if backup is not False and not is_dry_run:
-            raise InvalidValue(
-                f"{self.where} is spread over schemas, of which no backup can be made here: make one with pg_dump, and run "
-                "this again with `--no-backup`. Nothing was changed."
-            )
-        done = [part.upgrade(backup=False, is_dry_run=is_dry_run) for part in self.parts()]
-        return replace(
-            done[0],
-            old_schema=min(one.old_schema for one in done),
-            steps=tuple(step for one in done for step in one.steps),
-            needed_bytes=sum(one.needed_bytes for one in done),
-        )
-
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
         """Abandon a change of the model in every schema."""
         abandoned = [part.abandon_reembedding() for part in self.parts()]
         return next((model for model, _ in abandoned if model), None), sum(deleted for _, deleted in abandoned)
 
     def shards(self, *, make: bool = False) -> tuple[Shard, ...]:
-        """List the schemas, made or not; ``make`` makes them all, and takes the larger number of shards."""
+        """List the schemas, made or not; ``make`` makes them all, and takes a larger number of shards."""
+        schemas = (self._place.schema, *self._place.schemas)
         if make:
-            self._spread()
+            self._add_shards()
+            for schema in schemas:
+                self._part(schema).connected()
         there = {place.schema for place in self._place.parts()}
-        return tuple(
-            self._shard(schema) if schema in there else Shard(schema=schema, node=None, bytes=0, namespaces=0)
-            for schema in (self._place.schema, *self._place.schemas)
-        )
+        return tuple(self._shard(schema) if schema in there else Shard(schema=schema) for schema in schemas)
 
-    def _spread(self) -> None:
+    def _add_shards(self) -> None:
         self._open.refuse_read_only()
-        if self._open.is_there():
-            with self._open.unchecked() as database, database.writing() as connection:
-                stored = connection.scalar(select(settings.c.value).where(settings.c.name == SHARDS)) or "0"
-                if int(stored) > (self._place.shards or 0):
-                    raise InvalidSetting(
-                        f"{self.where} has {stored} shards already: write shards={stored}, or more. Shards can be added, and "
-                        "not taken away."
-                    )
-                database.lay_out(connection)
-        for schema in (self._place.schema, *self._place.schemas):
-            self._part(schema).connected()
+        if not self._open.is_there():
+            return
+        with self._open.unchecked() as database, database.writing() as connection:
+            stored = connection.scalar(select(settings.c.value).where(settings.c.name == SHARDS)) or "0"
+            if int(stored) > (self._place.shards or 0):
+                raise InvalidSetting(
+                    f"{self.where} has {stored} shards: write shards={stored} or more; none is taken away."
+                )
+            database.lay_out(connection)
 
     def _shard(self, schema: str) -> Shard:
         with self._part(schema).opened.of_any_model() as database, database.reading() as connection:
-            assert isinstance(database, PostgresDatabase)
             return Shard(
                 schema=schema,
-                node=database.node(connection),
+                node=cast("PostgresDatabase", database).node(connection),
                 bytes=database.size_bytes(connection),
                 namespaces=connection.scalar(select(func.count()).select_from(namespaces)) or 0,
             )
@@ -264,13 +216,12 @@ class ShardedStore(Store):
             StoreFailed: The copy is not what was read; nothing was moved.
         """
         self._open.refuse_read_only()
-        check_name(namespace, "namespace")
+        self.require(namespace)
         if to not in self._place.schemas:
             raise InvalidValue(
                 f"{to!r} is no schema of {self.where}: name one that `evolore store shards` lists, such as "
                 f"{self._place.schemas[0]!r}."
             )
-        self.require(namespace)
         target, here = self._part(to).connected(), placements.c.name == namespace
         with self._open.database().writing(WriteTurn.NAMESPACE, namespace=namespace) as connection:
             came_from = connection.scalar(select(placements.c.schema).where(here).with_for_update())
@@ -281,8 +232,7 @@ class ShardedStore(Store):
             source = self._part(came_from).connected()
             source.enter(connection)
             held = select(namespaces.c.ns).where(namespaces.c.name == namespace).with_for_update()
-            ns = connection.execute(held).scalar_one_or_none()
-            if ns is None:
+            if (ns := connection.scalar(held)) is None:
                 raise unknown(namespace, self.where)
             rows, digest = copy_namespace(connection, source, target, ns=ns, model=self._model)
             self._part(self._place.schema).connected().enter(connection)
@@ -301,6 +251,6 @@ class ShardedStore(Store):
 
     def close(self) -> None:
         """Release files and memory; the next use of the store opens it again."""
-        for part in self._made.values():
+        for part in self._used.values():
             part.close()
         super().close()

@@ -14,7 +14,7 @@ from evolore.domain.checks import check_name
 from evolore.domain.evolution import Shadow
 from evolore.domain.filters import Target
 from evolore.domain.health import Backup, ChainCheck, Copied, Finding, FindingKind, Upgrade
-from evolore.errors import StoreFailed
+from evolore.errors import InvalidValue, StoreFailed
 from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
 from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt
@@ -313,6 +313,11 @@ class Store:
         """
         from evolore.store import upgrading  # noqa: PLC0415 - as above
 
+        if self.where.shards is not None:
+            raise InvalidValue(
+                f"{self.where} is spread over schemas: make a backup with pg_dump, and run `evolore store shards --make`, which "
+                "upgrades them all. Nothing was changed."
+            )
         self._open.refuse_missing()
         with self._open.unchecked(read_only=is_dry_run) as database:
             with database.reading() as connection:
