@@ -350,36 +350,34 @@ def test_a_copy_that_differs_by_a_letter_is_not_taken(address: str, shared: str)
 
 
 def test_writers_wait_for_a_move_or_are_told_it_is_busy(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolore.store.postgres.BUSY_TIMEOUT_SECONDS", 0.3)
+    begun, done = threading.Event(), threading.Event()
+
+    def hold(point: FaultPoint) -> None:
+        if point is FaultPoint.NAMESPACE_COPIED:
+            begun.set()
+            done.wait(30)
+
     with opened(shared, "waits") as memory, opened(shared, "waits") as writer, ThreadPoolExecutor(1) as pool:
         memory.remember("It is there.")
         writer.remember("So is this.")
-        for lasts, go_on in ((0.0, "It waited."), (2.0, None)):
-            begun, done = threading.Event(), threading.Event()
-
-            def hold(point: FaultPoint, begun: threading.Event = begun, done: threading.Event = done) -> None:
-                if point is FaultPoint.NAMESPACE_COPIED and not begun.is_set():
-                    begun.set()
-                    done.wait(5)
-
-            database.listeners.append(hold)
+        database.listeners.append(hold)
+        try:
             moving = pool.submit(moved, memory)
-            try:
-                assert begun.wait(20)
-                assert len(writer.list().statements) >= 2  # reading goes on
-                if go_on is not None:
-                    threading.Timer(0.1, done.set).start()
-                    writer.remember(go_on)
-                else:
-                    with pytest.raises(StoreBusy):
-                        writer.remember("Nobody keeps this.")
-            finally:
-                database.listeners.remove(hold)
-                done.set()
-            moving.result()
-            del lasts
-        assert texts(shared, "waits") == {"It is there.", "So is this.", "It waited."}
+            assert begun.wait(30)
+            assert len(writer.list().statements) == 2  # reading goes on
+            with monkeypatch.context() as patch, opened(shared, "waits") as hasty:
+                patch.setattr("evolore.store.postgres.BUSY_TIMEOUT_SECONDS", 0.2)
+                with pytest.raises(StoreBusy):
+                    hasty.remember("Nobody keeps this.")
+            threading.Timer(0.1, done.set).start()
+            writer.remember("It waited.")
+            assert done.is_set()
+        finally:
+            done.set()
+            database.listeners.remove(hold)
+        assert moving.result().rows > 0
         assert writer.store.verify().is_whole
+    assert texts(shared, "waits") == {"It is there.", "So is this.", "It waited."}
 
 
 class Writers:
