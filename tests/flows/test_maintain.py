@@ -15,6 +15,7 @@ from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.settings import EpisodeSettings
 from evolore.flows.calibrate import to_parameters
+from evolore.flows.remember.plan import Became
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
 from flows.test_remember import TEXTS
@@ -133,6 +134,19 @@ def test_a_mixed_note_is_split_whoever_says_it_and_when(
         assert len(heads) == 2
         memory.maintain()
         assert memory.outline.standing_for(said[0 if comes_first else -1].id) == heads
+
+
+@pytest.mark.parametrize("worded", [("The ", "This "), ("one ", "a "), ("another", "an other")])
+def test_a_note_that_was_said_again_in_other_words_is_split_too(store_path: Path, worded: tuple[str, str]) -> None:
+    mixed = " ".join(about(topic, number) for topic in ("oven", "river") for number in (7, 8, 9))
+    with topical(store_path) as memory:
+        said = [memory.remember(text) for text in (mixed, mixed.replace(*worded))]
+        assert said[1].integrated.became in {Became.MERGED, Became.DUPLICATE}
+        say(memory, *(about(topic, number) for topic in ("oven", "river") for number in range(5)))
+        heads = memory.outline.standing_for(said[0].id)
+        assert len(heads) == 2
+        assert memory.outline.standing_for(said[1].id) == heads
+        assert memory.store.doctor().is_whole
 
 
 def test_a_turn_of_a_conversation_stays_whole(store_path: Path) -> None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episode import Episode, EpisodeState
+from evolore.domain.episode import Episode, EpisodeState, Statement
+from evolore.domain.language import Language
 from evolore.episodes.settings import MaintenanceSettings
+from evolore.flows.calibrate import to_parameters
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from flows.test_maintain import QUICK, SCALE, TopicEmbedder, about
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +87,37 @@ def test_what_stands_for_several_is_pruned_with_them(tmp_path: Path) -> None:
         assert [hit.text for hit in memory.recall("bicycle").hits] == [
             "The bicycle stands in the cellar.\nThe key hangs beside it."
         ]
+
+
+def test_of_two_that_hold_a_statement_one_is_pruned_and_not_erased_with_the_other(tmp_path: Path) -> None:
+    note = " ".join(about(topic, number) for topic in ("oven", "river") for number in (7, 8, 9))
+    chosen = Settings(maintenance=ON, episodes=QUICK.episodes)
+
+    def on(days: int) -> Memory:
+        clock = SteppingClock(BEGAN + timedelta(days=days))
+        return Memory.open(tmp_path / "store", namespace="n", embedder=TopicEmbedder(), clock=clock, settings=chosen)
+
+    with on(0) as memory:
+        memory.remember("Nothing yet.")
+        with memory._context.store.write("n") as writer:
+            writer.put_calibration("topics", Language.EN, to_parameters(SCALE), texts=100, at=BEGAN)
+        memory.remember_many([Statement(text=about(topic, one)) for topic in ("oven", "river") for one in range(5)])
+        said = memory.remember(note).id
+        gone, kept = memory.outline.standing_for(said)
+    with on(50) as memory:
+        memory.questions.resonate(kept, arousal=0.9)
+    with on(101) as memory:
+        pruned = memory.maintain().pruned
+        assert gone in pruned.episode_ids
+        assert kept not in pruned.episode_ids
+        assert memory.outline.standing_for(said) == (kept,)
+        shown = memory.show(said)
+        assert isinstance(shown, Episode)
+        assert shown.state is EpisodeState.ACTIVE
+    with on(130) as memory:
+        memory.maintain()
+        assert memory.outline.standing_for(said) == (kept,)
+        assert memory.store.doctor().is_whole
 
 
 def test_after_the_retention_time_it_is_forgotten_for_good(tmp_path: Path) -> None:

@@ -273,6 +273,23 @@ def test_a_person_settles_a_contradiction_and_may_take_that_back(
     assert [one.state for one in standing(memory)] == states
 
 
+@pytest.mark.parametrize("again", [OSAKA, "The office is in osaka!"])
+def test_the_older_is_kept_where_the_newer_was_said_more_than_once(
+    memory: Memory, store_path: Path, again: str
+) -> None:
+    newer = [say(memory, text, on=on).episodes[0].id for text, on in ((OSAKA, 2), (again, 3))]
+    (item_id,) = say(memory, KOBE, on=1).review_ids
+    assert memory.outline.standing_for(newer[1]) == (newer[0],)
+    before = dump_of(store_path)["episodes"]
+    done = memory.review.settle(item_id, keep="older")
+    assert texts_of(standing(memory)) == [KOBE]
+    assert found_in(memory.recall("Where is the office?")) == [KOBE]
+    assert memory.outline.standing_for(newer[0]) == memory.outline.standing_for(newer[1]) == ()
+    assert memory.store.doctor().is_whole
+    memory.undo(done.event_id)
+    assert dump_of(store_path)["episodes"] == before
+
+
 @pytest.mark.parametrize(
     ("text", "again"), [(KOBE, KOBE), (KOBE, f"{KOBE} {GARDEN}"), (KOBE, OSAKA)], ids=["same", "more", "conflict"]
 )

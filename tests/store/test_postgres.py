@@ -21,7 +21,15 @@ from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
-from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, StoreUnwritable, TryAgain
+from evolore.errors import (
+    InvalidSetting,
+    InvalidValue,
+    StoreDamaged,
+    StoreFailed,
+    StoreUnwritable,
+    StoreVersionError,
+    TryAgain,
+)
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -143,8 +151,9 @@ def test_a_store_that_an_older_version_laid_on_a_server_is_upgraded_with_every_r
     with Memory.open(f"{address}&schema=old", namespace="team", embedder=HashingEmbedder(16)) as memory:
         told = memory.store.upgrade(dry_run=True)
         assert told.old_schema == old
-        with pytest.raises(InvalidValue, match="pg_dump"):
-            memory.store.upgrade()
+        for act in (memory.store.upgrade, memory.list):
+            with pytest.raises(StoreVersionError, match=r"pg_dump.*`evolore store upgrade --no-backup`"):
+                act()
         assert memory.store.upgrade(backup=False).steps == told.steps
         assert memory.store.upgrade().steps == ()
         assert "10 business days" in memory.answer("How long do refunds take?", record=False).text

@@ -28,6 +28,7 @@ from evolore.errors import (
     NamespaceNotFound,
     StoreBusy,
     StoreFailed,
+    StoreVersionError,
 )
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -459,6 +460,16 @@ def test_what_concerns_the_whole_store_goes_over_all_schemas(address: str, empty
     assert len({next(iter(rows_in(address, empty, name))) for name in ("a", "b", "c", "d")}) == 2
     with opened(empty) as memory:
         assert [one.namespace for one in memory.store.verify(all_namespaces=True).chains] == ["a", "b", "c", "d"]
+        with psycopg.connect(address, autocommit=True) as owner:
+            for name in PostgresLocation(empty).schemas:  # as an older version left them
+                owner.execute(f"update {name}.alembic_version set version_num = '0004'".encode())
+                owner.execute(f"drop index {name}.feedback_in_effect".encode())
+    with opened(empty) as memory:
+        assert [one.name for one in memory.store.upgrade(dry_run=True).steps] == ["feedback_in_effect"] * 2
+        with pytest.raises(StoreVersionError, match="make a backup with `pg_dump"):
+            memory.store.upgrade()
+        done = memory.store.upgrade(backup=False)
+        assert (done.old_schema, len(done.steps), memory.store.upgrade(dry_run=True).steps) == ("0004", 2, ())
         new = _Other()
         told = memory.store.reembed(new, dry_run=True)
         assert (told.texts, told.remaining) == (4, 4)
@@ -493,8 +504,6 @@ def test_what_takes_one_schema_refuses_several(address: str, shared: str, tmp_pa
             memory.store.backup(tmp_path / "a")
         with pytest.raises(InvalidValue, match="spread over schemas"):
             memory.store.copy(tmp_path / "b")
-        with pytest.raises(InvalidValue, match=r"make a backup with pg_dump, and run `evolore store shards --make`"):
-            memory.store.upgrade(dry_run=True)
         memory.store.export(tmp_path / "c.jsonl")
     with opened(str(tmp_path / "d")) as memory:
         memory.remember("It is in a folder.")

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
@@ -144,6 +145,53 @@ def test_the_backup_holds_the_old_store_and_opens(tmp_path: Path) -> None:
     assert done.backup.path == str(tmp_path / "store.schema-0003")
     assert dumped(Path(done.backup.path)) == before
     assert upgrade(Path(done.backup.path)).old_schema == "0003"
+
+
+@pytest.mark.parametrize("archive", UPGRADED, ids=lambda path: path.name)
+def test_opening_for_writing_makes_a_backup_first(archive: Path, tmp_path: Path) -> None:
+    store = unpacked(archive, tmp_path / "store")
+    before, name = dumped(store), f"store.schema-{archive.name[:4]}"
+    for _ in range(2):
+        with closing(opened(store)) as memory:
+            memory.remember("It goes on.")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["store", name]
+    assert dumped(tmp_path / name) == before
+
+
+def test_what_was_backed_up_before_is_not_written_over_when_it_is_opened(tmp_path: Path) -> None:
+    store = unpacked(OLD, tmp_path / "store")
+    before = dumped(store)
+    (tmp_path / "store.schema-0003").write_text("of last year")
+    with closing(opened(store)) as memory:
+        memory.list()
+    assert (tmp_path / "store.schema-0003").read_text() == "of last year"
+    assert dumped(tmp_path / "store.schema-0003.2") == before
+
+
+def test_without_room_for_a_backup_an_older_store_is_not_opened_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = unpacked(OLD, tmp_path / "store")
+    before = dumped(store)
+    monkeypatch.setattr(FolderLocation, "free_bytes", Mock(return_value=1000))
+    with pytest.raises(StoreFailed, match="1,000 are free"), closing(opened(store)) as memory:
+        memory.list()
+    assert dumped(store) == before
+    assert [one.name for one in tmp_path.iterdir()] == ["store"]
+
+
+def test_of_many_who_open_an_older_store_one_makes_the_backup(tmp_path: Path) -> None:
+    store = unpacked(OLD, tmp_path / "store")
+    before = dumped(store)
+
+    def use(number: int) -> None:
+        with closing(opened(store)) as memory:
+            memory.remember(f"It goes on {number}.")
+
+    with ThreadPoolExecutor(4) as many:
+        list(many.map(use, range(4)))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["store", "store.schema-0003"]
+    assert dumped(tmp_path / "store.schema-0003") == before
 
 
 def test_a_backup_whose_place_is_taken_stops_the_upgrade(tmp_path: Path) -> None:

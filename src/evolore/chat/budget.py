@@ -28,8 +28,10 @@ from evolore.domain.chat import (
     most_used,
 )
 from evolore.domain.checks import check_count
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue
 from evolore.ports import ChatCache, ChatModel, Clock, SpendLog, StreamingChatModel
+from evolore.text.secret_signs import redacted
 
 _NOTHING = ChatUsage()
 _OVER = "The budget of the day is spent, or what is left of it may not be enough for this call."
@@ -66,6 +68,7 @@ class BudgetedChat:
         terms: The day's budget, and prices.
         breaker: What says whether the model is left alone.
         cache: What keeps replies; None for nothing.
+        secrets: Whether replies come as they are, or with a mark instead of each secret.
     """
 
     def __init__(
@@ -77,8 +80,10 @@ class BudgetedChat:
         terms: DayTerms | None = None,
         breaker: CircuitBreaker | None = None,
         cache: ChatCache | None = None,
+        secrets: SecretsPolicy = SecretsPolicy.KEEP,
     ) -> None:
         self._model = model
+        self._secrets = secrets
         self._clock = clock
         self._log = log
         self._terms = terms or DayTerms()
@@ -182,6 +187,8 @@ class BudgetedChat:
         self._log.settle(day, reserved, used)
         if used.calls:
             self._breaker.note(has_failed=_is_the_servers(outcome), now=self._clock.now())
+        if isinstance(outcome, ChatReply) and self._secrets is not SecretsPolicy.KEEP:
+            outcome = replace(outcome, text=_redacted(outcome.text))
         return replace(outcome, usage=used)
 
     def _kept(self, request: ChatRequest) -> ChatReply | None:
@@ -219,6 +226,14 @@ def _is_json(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _redacted(text: str) -> str:
+    """Return a reply with a mark instead of each secret; JSON stays JSON."""
+    try:
+        return json.dumps(redacted(json.loads(text)), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return str(redacted(text))
 
 
 def _is_the_servers(outcome: ChatReply | PromptLogProbs | ChatFailure) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from evolore.domain.citation import hit_place
@@ -41,6 +42,17 @@ def filed(name: str, value: Json, *, what: str) -> dict[str, MetadataValue]:
     starts = range(0, len(written), _PART)
     # A part is written between bars, because metadata keeps no blank at an end.
     return {f"{name}_{place:02}": f"|{written[start : start + _PART]}|" for place, start in enumerate(starts)}
+
+
+def filed_values(metadata: Mapping[str, MetadataValue]) -> dict[str, Json]:
+    """Return what was filed, by its names; not what only looks like it."""
+    found: dict[str, Json] = {}
+    for name in (one[:-3] for one in metadata if one.endswith("_00")):
+        with suppress(ValueError, InvalidValue):
+            value = read_filed(name, metadata)
+            if filed(name, value, what=name).items() <= metadata.items():
+                found[name] = value
+    return found
 
 
 def read_filed(name: str, metadata: Mapping[str, MetadataValue]) -> Json:

@@ -25,6 +25,7 @@ from evolore.ports import (
     Tokenizer,
 )
 from evolore.recall.dense import MatterSpaces
+from evolore.text.secret_signs import screened
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
@@ -48,6 +49,10 @@ class Preparer:
     secrets: SecretsPolicy = SecretsPolicy.KEEP  #: What becomes of secrets in what is taken in.
     #: Returns what estimates arousal by the vectors of a model; None for a model without such.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
+
+    def screen(self, text: str, name: str, *, of: str) -> str:
+        """Return a text of a person or model as the settings keep it; raises where they refuse a secret in it."""
+        return screened({name: text}, {}, self.secrets, of=of)[0][name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from evolore.errors import InvalidValue
 from evolore.flows.browse import resolve
 from evolore.flows.remember.remember import Remembered, remember
 from evolore.flows.remember.world import bring_in_line
-from evolore.flows.review import begins_at, waits_elsewhere
+from evolore.flows.review import begins_at, taken_back, waits_elsewhere
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
@@ -57,11 +57,7 @@ def correct(context: Context, item_id: str, text: str | None = None) -> Correcte
 def _retire(context: Context, id_: str) -> Corrected:
     with context.store.write(context.namespace, principal=context.principal) as writer:
         old, at = _held(writer, id_), context.clock.now()
-        members = [one.id for one in writer.members([old.id]).get(old.id, ()) if one.id != old.id]
-        # Other parts of a split may still represent the statement.
-        alone = [one for one, heads in writer.standing_for(members).items() if set(heads) == {old.id}]
-        gone = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (old.id, *alone))
-        fields = (*gone, *_freed(writer, old))
+        fields = (*taken_back(writer, old.id), *_freed(writer, old))
         change = Change(kind=ChangeKind.RETIRED, subject_id=old.id, fields=fields, reason="retired")
         event_id = writer.apply(change, at=at)
         bring_in_line(writer, at=at)

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_count
-from evolore.domain.episode import Deed, Episode, EpisodeState
+from evolore.domain.episode import Deed, Episode
 from evolore.domain.fact import StatedFact
 from evolore.domain.filters import Target
 from evolore.domain.health import MAINTAINED_ITEMS
@@ -30,7 +30,8 @@ from evolore.flows.remember.redecision import decide_again
 from evolore.flows.remember.remember import refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, World
-from evolore.ports import Change, ChangeKind, FieldChange, Receipt
+from evolore.flows.review import taken_back
+from evolore.ports import Change, ChangeKind, Receipt
 from evolore.queries.contexts import CountedQueries
 from evolore.store.namespaces import MAINTAINED_AT
 
@@ -391,12 +392,15 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
     with context.store.read(context.namespace) as reader:
         ids = reader.prunable(confidence=_PRUNE_BELOW, unused_since=unused_since, limit=limit)
         expired = reader.pruned_before(kept_since, limit=limit)
+        members = reader.member_ids(expired)
+        # What another part of a split still holds would be erased with its source.
+        expired = [one for one in expired if not any(reader.standing_for(members.get(one, ())).values())]
     if is_dry_run:
         return Pruned(episode_ids=ids)
     event_ids = _revoke(context, ids, at=now)
     receipt = None
     if expired:
-        receipt = context.store.erase(context.namespace, Target(item_ids=expired), principal=context.principal)
+        receipt = context.store.erase(context.namespace, Target(item_ids=tuple(expired)), principal=context.principal)
     return Pruned(episode_ids=ids, event_ids=event_ids, receipt=receipt)
 
 
@@ -404,12 +408,8 @@ def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[st
     if not ids:
         return ()
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        standing = [one.id for one in writer.episodes(ids) if one.stands]
-        members = writer.members(standing)
-        return tuple(writer.apply(_change(id_, [one.id for one in members.get(id_, ())]), at=at) for id_ in standing)
+        return tuple(writer.apply(_pruning(writer, one.id), at=at) for one in writer.episodes(ids) if one.stands)
 
 
-def _change(id_: str, members: Sequence[str]) -> Change:
-    """Build the change that hides an episode with what it represents: else that would be lost silently."""
-    revoked = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *members))
-    return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=revoked, reason=_REASON)
+def _pruning(reader: StoreReader, id_: str) -> Change:
+    return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=taken_back(reader, id_), reason=_REASON)

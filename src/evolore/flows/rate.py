@@ -22,7 +22,6 @@ from evolore.ports import Change, ChangeKind, EventRecord, FieldChange, Head, In
 from evolore.queries.edges import edges_of
 from evolore.queries.outcomes import effect_of, rests_on, trusted
 from evolore.recall.arousal import resonate
-from evolore.text.secret_signs import screened
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -157,7 +156,7 @@ def _read(context: Context, rating: Rating | str, comment: str | None, *, is_hel
     word = checked_word(Rating, rating, "rating")
     if comment is not None:
         check_text(comment, "comment")
-        comment = screened({"comment": comment}, {}, context.secrets, of="The rating")[0]["comment"]
+        comment = context.screen(comment, "comment", of="The rating")
     if is_helpful and word is Rating.BAD:
         raise InvalidValue("helpful goes with a good rating: leave it out, or rate the answer 'good'.")
     return _CheckedRating(rating=word, comment=comment, is_helpful=is_helpful)

@@ -287,6 +287,7 @@ def settle_promotion(
     """Decide about a section that was promoted and that its source changed: keep one text or the other."""
     if keep not in {review.Keep.PROMOTED, review.Keep.SOURCE}:
         raise InvalidValue(f"keep is {keep!r}: for a promoted section, use promoted or source.")
+    note = note and context.screen(note, "note", of="The review item")
     with context.store.read(context.namespace) as reader:
         item = item_with_id(reader, whole_id(reader, item_id))
         document = _document(reader, item)

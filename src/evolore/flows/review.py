@@ -127,6 +127,7 @@ def item_with_id(reader: StoreReader, item_id: str) -> ReviewItem:
 def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: str | None) -> ReviewItem:
     """Resolve or reopen a review item; one that is so already is left as it is, but for a new note."""
     check_name(note, "note", most=_LONGEST_NOTE)
+    note = note and context.screen(note, "note", of="The review item")
     with context.store.read(context.namespace) as reader:
         whole = whole_id(reader, item_id)
     with context.store.write(context.namespace, principal=context.principal) as writer:
@@ -140,6 +141,7 @@ def add_note(context: Context, text: str, *, priority: Priority | str, about: st
     """File a note by hand, about a document, a statement or nothing in particular."""
     check_text(text, "The note")
     check_name(text, "The note", most=_LONGEST_NOTE)
+    text = context.screen(text, "text", of="The note")
     chosen = _member(Priority, priority, "priority") or Priority.NORMAL
     item = ReviewItem(category=ReviewCategory.NOTE, reason=text, priority=chosen, language=detect_language(text))
     with context.store.write(context.namespace, principal=context.principal) as writer:
@@ -244,6 +246,7 @@ def settle(context: Context, item_id: str, *, keep: Keep | str, note: str | None
     it is not found any more. Where both do, they are active again, and are not asked about again.
     """
     chosen = _keep(keep)
+    note = note and context.screen(note, "note", of="The review item")
     with context.store.read(context.namespace) as reader:
         whole = whole_id(reader, item_id)
     at = context.clock.now()
@@ -319,7 +322,7 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
         fields[older.id] = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=ends)
         added = (Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),)
     elif keep is Keep.OLDER:
-        fields[newer.id] = FieldChange(episode_id=newer.id, state=EpisodeState.REVOKED)
+        fields |= {one.episode_id: one for one in taken_back(reader, newer.id)}
     return Change(
         kind=ChangeKind.CONFLICT_SETTLED,
         subject_id=newer.id,
@@ -327,6 +330,13 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
         added=added,
         reason=BY_CHAT_MODEL if by is Resolution.MODEL else _REASON[keep.value],
     )
+
+
+def taken_back(reader: StoreReader, id_: str) -> tuple[FieldChange, ...]:
+    """Revoke an episode with the statements that it alone represents; those that other parts of a split hold stay."""
+    members = reader.member_ids([id_]).get(id_, ())
+    alone = (one for one, heads in reader.standing_for(members).items() if set(heads) == {id_})
+    return tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *alone))
 
 
 def waits_elsewhere(reader: StoreReader, one: Episode, other: Episode) -> bool:

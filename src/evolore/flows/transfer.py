@@ -22,12 +22,12 @@ from evolore.domain.checks import check_name
 from evolore.domain.language import Language
 from evolore.domain.person import SubjectExport
 from evolore.domain.result import Result
-from evolore.domain.secret import SecretsPolicy, places_of
+from evolore.domain.secret import FoundSecret, SecretsPolicy, places_of
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, embedded_alike, names_of, periods_of, tokens_of
 from evolore.ports import IndexedText, JsonValue, Record
 from evolore.store.exports import check_record
-from evolore.text.secret_signs import find_secrets
+from evolore.text.secret_signs import find_secrets, walked
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -265,23 +265,22 @@ def _check_record(context: Context, number: int, record: Record, *, has_vectors:
 
 def _refuse_secrets(record: Record) -> None:
     """Refuse a record with a secret: a mark in it would no longer fit what the export says of places and hashes."""
-    found = [one for name, text in _texts("record", record) for one in find_secrets(text, where=name)]
+    found: list[FoundSecret] = []
+    named = f"{record.get('name')}: " if record.get("table") == "attributes" else ""  # of a password, all that says so
+
+    def look(text: str, of: str) -> str:
+        if of == "body" and text.startswith("{"):  # of an event or step, with other scripts escaped
+            walked(json.loads(text), look)
+        elif of != "vector":
+            found.extend(find_secrets(named + text if of == "value" else text, where=of))
+        return text
+
+    walked(record, look)
     if found:
         raise InvalidValue(
             f"it seems to hold a secret ({places_of(found)}). Take it out of the store it came from and export again, or "
             "set `secrets` to 'keep'. Nothing was imported."
         )
-
-
-def _texts(name: str, value: JsonValue) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _texts(key, one) if key != "vector" else ()
-    elif isinstance(value, Sequence):
-        for one in value:
-            yield from _texts(name, one)
 
 
 def _check_vector(payload: Record, dimension: int) -> None:

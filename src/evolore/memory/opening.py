@@ -143,6 +143,7 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Stor
         terms=DayTerms(budget=chat.day, prices=chat.prices, overlap=chat.concurrency),
         breaker=CircuitBreaker(),
         cache=store.chat_cache(kept, until=InMemoryChatCache(kept)) if kept else None,
+        secrets=settings.secrets,
     )
 
 

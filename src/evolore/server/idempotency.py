@@ -19,7 +19,7 @@ from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, Caller
 from evolore.server.house import House, house_of
 from evolore.server.problems import Refused
 from evolore.store.service import REPLIES_KEPT, KeptReply
-from evolore.text.secret_signs import find_secrets, without_secrets
+from evolore.text.secret_signs import redacted
 
 if TYPE_CHECKING:
     from fastapi import Request, Response
@@ -140,15 +140,6 @@ def _drop(house: House, begun: KeptReply) -> None:
     house.service.remove(KeptReply, key_id=begun.key_id, name=begun.name, status=0)
 
 
-def _redacted(value: object) -> object:
-    """Return a reply with a mark instead of each secret that it repeats."""
-    if isinstance(value, str):
-        return without_secrets(value, find_secrets(value))
-    if isinstance(value, dict):
-        return {name: _redacted(one) for name, one in cast("dict[str, object]", value).items()}
-    return [_redacted(one) for one in cast("list[object]", value)] if isinstance(value, list) else value
-
-
 def _keep(house: House, begun: KeptReply, response: Response) -> None:
     body = cast("bytes", response.body)
     if response.status_code >= HTTPStatus.BAD_REQUEST:
@@ -156,7 +147,7 @@ def _keep(house: House, begun: KeptReply, response: Response) -> None:
         return
     reply = json.loads(body) if body else None
     if house.memories.secrets is not SecretsPolicy.KEEP:
-        reply = _redacted(reply)
+        reply = redacted(reply)
     done = {"status": response.status_code, "body": {"reply": reply}}
     here = {"key_id": begun.key_id, "name": begun.name}
     if not house.service.change(KeptReply, {**here, "body": {}}, done):  # something was forgotten meanwhile

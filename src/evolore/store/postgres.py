@@ -60,6 +60,7 @@ from evolore.errors import (
     StoreDamaged,
     StoreFailed,
     StoreUnwritable,
+    StoreVersionError,
 )
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
@@ -466,9 +467,9 @@ class PostgresDatabase(Database):
         refuse_what_is_there(target)
         with self.reading() as connection:
             if version_of(connection, self._where) != SCHEMA_VERSION:
-                raise InvalidValue(
+                raise StoreVersionError(
                     f"{self._where} has an older schema, whose rows no folder of this version can take: make a backup with "
-                    "`pg_dump --schema` and upgrade with `--no-backup`. Nothing was changed."
+                    "`pg_dump --schema` and run `evolore store upgrade --no-backup`. Nothing was changed."
                 )
         with folder_beside(target) as folder:
             copied = copy_store(self, self._where, FolderLocation(folder))

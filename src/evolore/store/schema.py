@@ -18,10 +18,11 @@ from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from evolore.store.database import Database
+    from evolore.store.location import Location
 
 SCHEMA_VERSION = "0005"
 OLDER = frozenset({"0001", "0002", "0003", "0004"})
-"""Versions that a store is brought up from when it is opened for writing."""
+"""Versions that a store is upgraded from, also when it is opened for writing."""
 _VERSION = sa.Table(
     "alembic_version",  # so the first versions named it
     sa.MetaData(),
@@ -37,8 +38,8 @@ _MADE_BY = {
 """What the indexes come from, and in which version: texts of two versions cannot be compared."""
 
 
-def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
-    """Make the tables in a database that is empty, bring an older one up to date, and refuse one that does not fit.
+def prepare(database: Database, model: EmbeddingModel, where: Location) -> None:
+    """Make the tables in a database that is empty, upgrade an older one after a backup, and refuse one that does not fit.
 
     Raises:
         StoreDamaged: The database is not a store.
@@ -50,14 +51,15 @@ def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
         if found.is_made and found.version not in OLDER:
             check(connection, model, where, found)
             return
-    with database.writing() as connection:
-        if is_empty(connection):
-            create(connection, model)
-            database.lay_out(connection)
-        elif _found(connection).version in OLDER:  # another process may have been first
-            from evolore.store.upgrading import bring_up  # noqa: PLC0415 - a recall need not pay for it
+    if found.is_made:
+        from evolore.store.upgrading import upgrade  # noqa: PLC0415 - a recall need not pay for it
 
-            bring_up(database, connection, where)
+        upgrade(database, where, backup=True)
+    else:
+        with database.writing() as connection:
+            if is_empty(connection):  # another process may have been first
+                create(connection, model)
+                database.lay_out(connection)
     with database.reading() as connection:
         check(connection, model, where)
 
@@ -154,7 +156,7 @@ def check_version(connection: sa.Connection, where: object, found: _FoundTables 
     if version in OLDER:
         raise StoreVersionError(
             f"{where} has schema {version}, this version of Evolore has {SCHEMA_VERSION}: run `evolore store upgrade`, or open "
-            "it once for writing, and it is brought up to date."
+            "it once for writing: both make a backup first."
         )
     if version != SCHEMA_VERSION:
         raise StoreVersionError(

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection, func, select, update
 
 from evolore.domain.checks import check_name
-from evolore.domain.health import Finding, FindingKind, MovedNamespace, Shard
+from evolore.domain.health import Finding, FindingKind, MovedNamespace, Shard, Upgrade
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.ports import EmbeddingModel, IndexView
 from evolore.store import leftovers
@@ -169,6 +169,13 @@ class ShardedStore(Store):
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write again what is derived from its rows."""
         self._part_of(namespace).repair(namespace)
+
+    def upgrade(self, *, backup: Path | bool, is_dry_run: bool) -> Upgrade:
+        """Add what the schemas lack, one after the other, or report what would be added."""
+        done = [part.upgrade(backup=backup, is_dry_run=is_dry_run) for part in self.parts()]
+        steps = tuple(step for one in done for step in one.steps)
+        oldest, needed = min(one.old_schema for one in done), sum(one.needed_bytes for one in done)
+        return replace(done[0], old_schema=oldest, steps=steps, needed_bytes=needed)
 
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
         """Abandon a change of the model in every schema."""

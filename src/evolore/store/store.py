@@ -14,7 +14,7 @@ from evolore.domain.checks import check_name
 from evolore.domain.evolution import Shadow
 from evolore.domain.filters import Target
 from evolore.domain.health import Backup, ChainCheck, Copied, Finding, FindingKind, Upgrade
-from evolore.errors import InvalidValue, StoreFailed
+from evolore.errors import StoreFailed
 from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
 from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt
@@ -28,7 +28,7 @@ from evolore.store.namespaces import NOT_THERE, count_write, unknown
 from evolore.store.opening import ERASING_LOCK, OpenStore
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
-from evolore.store.schema import SCHEMA_VERSION, Ends, check_maker, namespace_ends, version_of
+from evolore.store.schema import Ends, namespace_ends
 from evolore.store.service import Service
 from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
@@ -313,40 +313,11 @@ class Store:
         """
         from evolore.store import upgrading  # noqa: PLC0415 - as above
 
-        if self.where.shards is not None:
-            raise InvalidValue(
-                f"{self.where} is spread over schemas: make a backup with pg_dump, and run `evolore store shards --make`, which "
-                "upgrades them all. Nothing was changed."
-            )
         self._open.refuse_missing()
-        with self._open.unchecked(read_only=is_dry_run) as database:
-            with database.reading() as connection:
-                old = version_of(connection, self.where)
-                check_maker(connection, self.where)
-                steps = upgrading.steps(connection)
-                size = database.size_bytes(connection)
-            needed = (1 + (backup is not False)) * size + _ADDED_BYTES if steps else 0
-            copied = None
-            if steps and not is_dry_run:
-                self._open.refuse_read_only()
-                if (free := self.where.free_bytes()) is not None and free < needed:
-                    raise StoreFailed(
-                        f"Upgrading {self.where} needs {needed:,} bytes of the disk, and {free:,} are free: make room, and "
-                        "run it again. Nothing was changed."
-                    )
-                if backup is True:
-                    backup = self.folder.with_name(f"{self.folder.name}.schema-{old}")
-                copied = database.back_up(backup) if backup else None
-                with self._open.taking_turns(), database.writing() as connection:
-                    upgrading.bring_up(database, connection, self.where)
-        return Upgrade(
-            is_dry_run=is_dry_run,
-            old_schema=old,
-            new_schema=SCHEMA_VERSION,
-            steps=steps,
-            needed_bytes=needed,
-            backup=copied,
-        )
+        if not is_dry_run:
+            self._open.refuse_read_only()
+        with self._open.unchecked(read_only=is_dry_run) as database, self._open.taking_turns():
+            return upgrading.upgrade(database, self.where, backup=backup, is_dry_run=is_dry_run)
 
     def copy(self, target: Location, *, progress: Callable[[int, int], None] | None = None) -> Copied:
         """Copy the store as it is now to another place, while it is in use.
@@ -409,10 +380,6 @@ class Store:
         self._numbers.clear()
         self._shadows.clear()
         self._open.close()
-
-
-_ADDED_BYTES = 2**20
-"""Tables and indexes that are added empty take less."""
 
 
 def list_namespaces(where: Path | Location) -> tuple[str, ...]:

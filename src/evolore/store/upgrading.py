@@ -1,31 +1,72 @@
-"""Compare the tables of an older store with those of this version, and add what is missing in one transaction."""
+"""Back an older store up, compare its tables with those of this version, and add what is missing in one transaction."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from itertools import chain, count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Connection, Index, Table, func, inspect, select, text
 from sqlalchemy.schema import CreateColumn, DropIndex
 
-from evolore.domain.health import UpgradeStep
+from evolore.domain.health import Upgrade, UpgradeStep
+from evolore.errors import StoreFailed
 from evolore.store import schema
 from evolore.store.evolution_erasure import note_all_named
 from evolore.store.tables import evolution_step_names, metadata, namespaces
 
 if TYPE_CHECKING:
     from evolore.store.database import Database
+    from evolore.store.location import Location
 
 _Part = Table | Column[Any] | Index
+_ADDED_BYTES = 2**20
+"""Tables and indexes that are added empty take less."""
 
 
-def bring_up(database: Database, connection: Connection, where: object) -> None:
-    """Add every table, column and index that a store lacks.
+def upgrade(database: Database, where: Location, *, backup: Path | bool, is_dry_run: bool = False) -> Upgrade:
+    """Back a store up and add every table, column and index that it lacks; or report what would be added.
 
     Raises:
-        StoreVersionError: What finds tokens, names or dates is of another version.
+        StoreVersionError: A newer version wrote it, or what finds tokens, names or dates is of another.
+        StoreFailed: The disk has no room.
+        InvalidValue: The place of the backup is taken.
     """
-    schema.check_maker(connection, where)
+    with database.reading() if is_dry_run else database.writing() as connection:  # only one process makes a backup
+        old = schema.version_of(connection, where)
+        schema.check_maker(connection, where)
+        found = steps(connection)
+        needed = (1 + (backup is not False)) * database.size_bytes(connection) + _ADDED_BYTES if found else 0
+        copied = None
+        if found and not is_dry_run:
+            if (free := where.free_bytes()) is not None and free < needed:
+                raise StoreFailed(
+                    f"Upgrading {where} needs {needed:,} bytes of the disk, and {free:,} are free: make room, and "
+                    "run it again. Nothing was changed."
+                )
+            target = (
+                _free_name(where.folder.with_name(f"{where.folder.name}.schema-{old}")) if backup is True else backup
+            )
+            copied = database.back_up(target) if target else None
+            _bring_up(database, connection)
+    return Upgrade(
+        is_dry_run=is_dry_run,
+        old_schema=old,
+        new_schema=schema.SCHEMA_VERSION,
+        steps=found,
+        needed_bytes=needed,
+        backup=copied,
+    )
+
+
+def _free_name(target: Path) -> Path:
+    names = chain([target], (target.with_name(f"{target.name}.{number}") for number in count(2)))
+    return next(one for one in names if not os.path.lexists(one))
+
+
+def _bring_up(database: Database, connection: Connection) -> None:
     parts = list(_missing(connection))
     for part in parts:
         if isinstance(part, Column):

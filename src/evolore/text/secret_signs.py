@@ -6,12 +6,13 @@ A shape is searched by its first letters, and reads a bounded stretch behind the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+from evolore.domain.filed import filed, filed_values
 from evolore.domain.metadata import MetadataValue
 from evolore.domain.secret import FoundSecret, SecretKind, SecretsPolicy, places_of
 from evolore.errors import InvalidValue
@@ -24,6 +25,8 @@ _SUBJECTS = (
 _ANYWHERE = ("latin", "han", "keys")
 _BEFORE_CARD = 32
 _BEFORE_NAME = 128
+_LEAST_NAMED = 6
+"""A secret of metadata this long is one in the text too: 4711 may be a house."""
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
 _ENDS_SHORT = re.compile("(?<![a-z0-9])")
 _DIGITS = re.compile(
@@ -69,30 +72,55 @@ def screened(
 ) -> tuple[dict[str, str], dict[str, MetadataValue], tuple[FoundSecret, ...]]:
     """Return texts and metadata, by name, as a policy keeps them, and what was found in them.
 
-    A value of metadata is read behind its name: of a password, that may be all that says so.
+    A value of metadata is read behind its name: of a password, that may be all that says so, also where a text repeats it.
+    What was filed in parts as JSON is read as a whole.
 
     Raises:
         InvalidValue: Something was found, and the policy refuses it; the message names kinds and places alone.
     """
     found: list[FoundSecret] = []
+    named: dict[str, str] = {}
 
     def kept(value: str, where: str, before: str = "") -> str:
         some = (one for one in find_secrets(before + value, where=where) if one.start >= len(before))
         here = tuple(replace(one, start=one.start - len(before), end=one.end - len(before)) for one in some)
         found.extend(here)
+        named.update({value[one.start : one.end]: f"[redacted: {one.name}]" for one in here if before})
         return without_secrets(value, here) if policy is SecretsPolicy.REDACT else value
 
     said = {name: kept(text, name) for name, text in texts.items()}
-    filed = {
+    whole = filed_values(metadata)
+    parts = {part for name, value in whole.items() for part in filed(name, value, what=name)}
+    labels = {
         name: kept(value, f"metadata.{name}", f"{name}: ") if isinstance(value, str) else value
         for name, value in metadata.items()
+        if name not in parts
     }
+    for name, value in whole.items():
+        read = walked(value, lambda text, of, name=name: kept(text, f"metadata.{name}", f"{of or name}: "))
+        labels |= filed(name, read, what=f"metadata.{name}")
+    for secret, mark in named.items() if policy is SecretsPolicy.REDACT else ():
+        said |= {name: text.replace(secret, mark) for name, text in said.items() if len(secret) >= _LEAST_NAMED}
     if found and policy is SecretsPolicy.REFUSE:
         raise InvalidValue(
             f"{of} seems to hold a secret ({places_of(found)}), and `secrets` is 'refuse': take it out, or set `secrets` to "
             "'redact' or 'keep'. Nothing of it was stored."
         )
-    return said, filed, tuple(found)
+    return said, labels, tuple(found)
+
+
+def walked(value: object, change: Callable[[str, str], str], *, of: str = "") -> object:
+    """Return JSON with each text as a function changes it, which is told the nearest name that holds it."""
+    if isinstance(value, str):
+        return change(value, of)
+    if isinstance(value, dict):
+        return {name: walked(one, change, of=name) for name, one in cast("dict[str, object]", value).items()}
+    return [walked(one, change, of=of) for one in cast("list[object]", value)] if isinstance(value, list) else value
+
+
+def redacted(value: object) -> object:
+    """Return JSON, or a text, with a mark instead of each secret."""
+    return walked(value, lambda text, _: without_secrets(text, find_secrets(text)))
 
 
 def named_tags(tags: Iterable[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,7 @@ def approve(
     if text is not None:
         warnings = _objections(context, log, chosen, texts, text)
         texts = (replace(texts[0], text=text),)
+    reason = context.screen(reason, "reason", of="The approval")
     approval = Approval(texts=texts, by=context.principal, reason=reason, is_edited=text is not None)
     promotion, written = _promoted(context, log, chosen, approval, canary=canary)
     return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings, written=written)
@@ -75,7 +77,8 @@ def approve_by_policy(context: Context, job_id: str) -> None:
     chosen = log.job.candidate(decision.candidate)
     assert chosen is not None
     approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
-    _promoted(context, log, chosen, approval, canary=None)
+    with suppress(InvalidValue):  # such as of a secret that the settings refuse: it is left to a person
+        _promoted(context, log, chosen, approval, canary=None)
 
 
 def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
@@ -94,6 +97,13 @@ def _promoted(
 ) -> tuple[Promotion | None, tuple[WrittenFile, ...]]:
     """Promote a candidate or begin its canary, and write it back to files; end the job where a document changed meanwhile."""
     is_canary = context.settings.evolution.canary.is_default if canary is None else canary
+    texts = tuple(
+        replace(
+            one, text=context.screen(one.text, "text", of="The text"), title=context.screen(one.title, "title", of="It")
+        )
+        for one in approval.texts
+    )
+    approval = replace(approval, texts=texts)
     try:
         promotion = (begin if is_canary else promote)(context, log, chosen, approval)
     except Moved:
@@ -105,6 +115,7 @@ def _promoted(
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
     """Reject what a job proposes, or end one that runs; its feedback stays processed."""
     check_text(reason, "The reason")
+    reason = context.screen(reason, "reason", of="The rejection")
     log = _log(context, job_id)
     if log.record.state not in {JobState.WAITING, JobState.RUNNING}:
         raise InvalidValue(f"The job {log.record.id} is {log.record.state.value}: only an open one can be rejected.")

@@ -83,6 +83,7 @@ def take(context: Context, gap_id: str) -> Gap:
 def close(context: Context, gap_id: str, *, reason: str = "") -> Gap:
     """Close a gap by hand; who is not served afterwards opens it again."""
     check_name(reason or None, "reason", most=10_000)
+    reason = context.screen(reason, "reason", of="The gap")
     return _mark(context, gap_id, ReviewStatus.RESOLVED, note=reason or None)
 
 

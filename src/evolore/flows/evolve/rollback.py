@@ -49,6 +49,7 @@ class RolledBack(Result):
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
     """Restore what a promotion changed, as the next versions of its documents; take a canary from everybody."""
     check_text(reason, "The reason")
+    reason = context.screen(reason, "reason", of="The rollback")
     with context.store.read(context.namespace) as reader:
         promotion = promotion_named(reader, promotion_id)
         if promotion.rolled_back_at is not None:

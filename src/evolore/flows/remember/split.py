@@ -167,12 +167,14 @@ class Parter:
         vectors = splitting.split_vectors(own, around, parts, own_share=self._settings.own_share)
         estimate = self._context.estimates(self._context.embedder.model)
         members = [(id_, folded(known.text)) for id_, known in self._world.some(self._world.members(one.id)).items()]
+        held = [[folded(sentences[place].text) for place in part.sentences] for part in parts]
+        holding = [{id_ for id_, text in members if any(one in text for one in some)} for some in held]
+        reworded = {id_ for id_, _ in members}.difference(*holding)  # it holds no sentence of a part to the letter
         made: list[MadeEpisode] = []
-        for item, vector, part in zip(items, vectors, parts, strict=True):
-            held = [folded(sentences[place].text) for place in part.sentences]
-            holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
+        for item, vector, some in zip(items, vectors, holding, strict=True):
             keys = keys_with(item, vector, estimate=estimate)
-            made.append(self._part(one, item.text, keys, holding or tuple(id_ for id_, _ in members)))
+            its = tuple(id_ for id_, _ in members if not some or id_ in some | reworded)
+            made.append(self._part(one, item.text, keys, its))
         change = Change(
             kind=ChangeKind.SPLIT,
             subject_id=one.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
@@ -99,22 +100,24 @@ def upload(
     tags: Annotated[list[str] | None, Form()] = None,
 ) -> JSONResponse:
     """Add a file of any kind that is read; one with the source of an earlier document is its next version."""
-    name = source or file.filename or ""
-    check_name(name, "source", most=MAX_SOURCE_CHARACTERS)
-    suffix = PurePath(file.filename or name).suffix if media_type is None else ""
-    read = text_of(file.file.read(), source=name, name=repr(name), suffix=suffix)
-    text = SourceText(
-        source=name,
-        text=read.text,
-        media_type=media_type or read.media_type,
+    read = read_file(file, source or "", media_type)
+    text = replace(
+        read,
         title=title or read.title,
-        encoding=read.encoding,
         metadata=None if metadata is None else read_metadata(metadata, "metadata"),
         tags=None if tags is None else checked_tags(tags),
-        notes=read.notes,
     )
     added = caller.memory.add(text, principal=caller.principal)
     return JSONResponse(added.to_dict(), status_code=HTTPStatus.CREATED)
+
+
+def read_file(file: UploadFile, source: str = "", media_type: MediaType | None = None) -> SourceText:
+    """Read an uploaded file, as the ending of its name says where nothing else does."""
+    name = source or file.filename or ""
+    check_name(name, "source", most=MAX_SOURCE_CHARACTERS)
+    suffix = "" if media_type else PurePath(file.filename or name).suffix
+    read = text_of(file.file.read(), source=name, name=repr(name), suffix=suffix)
+    return read if media_type is None else replace(read, media_type=media_type)
 
 
 @router.get(
