@@ -71,6 +71,10 @@ def _schema_of(example: object, of: Kinds | Mapping[str, Kinds] | None) -> dict[
 class _Schemas(GenerateJsonSchema):
     """Schemas of what ``to_json`` writes: a dataclass with a text of its own is that text."""
 
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - of no field: its name says as much
+        """Return whether a field gets a title."""
+        return False
+
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         """Return the schema of a dataclass."""
         is_text = schema["cls"].__str__ is not object.__str__
