@@ -62,8 +62,8 @@ SUBJECTS = {
     "store": ("Store", "Check, audit, repair, back up, upgrade and re-embed a store.", ("store",)),
     "store-moving": (
         "Store: copy, export, import",
-        "Copy, export and import a store.",
-        tuple(f"store {name}" for name in ("copy", "export", "export-subject", "import")),
+        "Copy, export and import a store, and move namespaces over its schemas.",
+        tuple(f"store {name}" for name in ("copy", "shards", "move-namespace", "export", "export-subject", "import")),
     ),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
     "evaluate": (

@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from chance import drawing_from
@@ -38,9 +39,41 @@ os.environ["XDG_CACHE_HOME"] = str(ROOT / ".pytest_cache")
 # Thousands of tests are brought in before the first runs; looking for garbage among them again and again finds none.
 gc.disable()
 
+WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 TRACED = [ROOT / one for one in os.environ.get("TRACED", "").split()]
 CHANCE = Random(0)
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+class FromTheEnd:
+    """Bring in the tests backwards: of two workers, each prepares the asserts of one half, and reads those of the other."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if isinstance(collector, pytest.Dir):
+            report.result.reverse()
+        return report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
+        """Sort the files as every other worker has them, before their order is drawn."""
+        tests = ROOT / "tests"
+        items.sort(key=lambda item: (not item.path.is_relative_to(tests), item.path.parts))
+        return (yield)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if WORKER == "gw1" and [Path(one).name for one in config.args] == config.getini("testpaths"):
+        config.pluginmanager.register(FromTheEnd())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no examples in docstrings of tests, which have none."""
+    return [one for one in (yield) if not isinstance(one, DoctestModule)]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from browser.chromium import Watch, chromium
+from browser.chromium import Watch, browsed, chromium
 from browser.sites import QUESTIONS, ask, fill, served
 from evolore.server.keys import Scope
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import ViewportSize
 
+pytestmark = browsed
 DESK: ViewportSize = {"width": 1280, "height": 800}
 
 
@@ -107,4 +108,29 @@ def test_a_person_is_found_exported_and_erased_without_a_dead_end(tmp_path: Path
         assert site.memory.list(limit=50).statements == ()
         page.go_back()
         assert page.locator(".alert-success").count() == 0
+        assert watch.faults == []
+
+
+def test_a_document_is_uploaded_read_found_in_an_order_and_listed_in_a_file(tmp_path: Path) -> None:
+    written = tmp_path / "返金.md"
+    written.write_text("# 返金\n\n返金は **7 営業日** 以内です。\n", "utf-8")
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page(viewport=DESK)
+        watch = Watch(address=site.address)
+        watch.over(page.context)
+        page.goto(f"{site.address}/admin/documents?lang=ja")
+        page.set_input_files("#files", written)
+        page.click("form[enctype] button")
+        page.wait_for_selector(".alert-success")
+        assert page.inner_text("article.rendered strong") == "7 営業日"
+        page.click("nav.nav-pills >> text=チャンク")
+        page.wait_for_selector(".chunk")
+        page.goto(f"{site.address}/admin/documents")
+        page.click("main .nav-link >> nth=1")
+        page.wait_for_url("**order=changed**")
+        assert page.locator("main tbody tr").count() == 1
+        with page.expect_download() as awaited:
+            page.click("a[download]")
+        saved = awaited.value.path().read_bytes().decode("utf-8-sig")
+        assert "返金.md" in saved
         assert watch.faults == []

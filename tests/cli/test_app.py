@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
     from evolore.ports import TextRole, Vectors
 
 RUNNER = CliRunner()
+
+
+def is_terminal(_: object) -> bool:
+    return True
 
 
 @pytest.fixture(autouse=True)
@@ -223,7 +226,7 @@ def test_a_document_that_was_stopped_half_way_can_be_forgotten_or_added(
     embedded: list[int] = []
     monkeypatch.setattr("evolore.models.use.UseEmbedder", Stopping)
     monkeypatch.setenv("EVOLORE_MAX_LEAVES_AT_ONCE", "64")
-    monkeypatch.setattr(sys.modules["evolore.cli.add"], "_is_terminal", lambda: True)
+    monkeypatch.setattr("typer.testing._NamedTextIOWrapper.isatty", is_terminal, raising=False)
     large = tmp_path / "large.md"
     large.write_text(
         "\n\n".join(f"## Part {n}\n\n" + f"Matter {n} is here. " * 15 for n in range(200)), encoding="utf-8"
@@ -247,7 +250,7 @@ def test_a_terminal_is_asked_before_a_set_goes(
 ) -> None:
     for _ in "ab":
         evolore("remember", "Said.", "--session", "call")
-    monkeypatch.setattr(sys.modules["evolore.cli.add"], "_is_terminal", lambda: True)
+    monkeypatch.setattr("typer.testing._NamedTextIOWrapper.isatty", is_terminal, raising=False)
     result = RUNNER.invoke(app, ["forget", "--session", "call"], input=answer)
     assert "Erase 0 documents, 2 episodes, 2 texts, 2 vectors for good?" in result.output
     assert result.exit_code == (1 if left else 0)

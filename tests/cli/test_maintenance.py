@@ -17,7 +17,7 @@ from evolore.domain.episode import Deed
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import SAME_TIME, conflict_words
 from evolore.episodes.differences import DifferenceKind
-from evolore.episodes.slots import POINTS, Mark
+from evolore.episodes.slots import Mark
 from evolore.flows.calibrate import Calibrated
 from evolore.flows.maintain import Maintained, Pruned
 from evolore.flows.remember.plan import Action
@@ -243,7 +243,7 @@ def test_reasons_of_conflicts_are_in_the_language_of_the_texts(older: str, newer
 
 @pytest.mark.parametrize("language", [Language.JA, Language.ZH])
 def test_every_reason_of_a_conflict_has_words_in_the_language(language: Language) -> None:
-    told = [mark.value for mark in Mark if POINTS[mark] > 0]
+    told = [mark.value for mark in Mark if mark.points > 0]
     for why in (*(kind.value for kind in DifferenceKind), *told, SAME_TIME):
         assert not re.search("[a-z]", conflict_words(f'{why}: "7" / "8"', language))
     assert conflict_words("no such reason", language) == "no such reason"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
@@ -18,6 +16,7 @@ import numpy as np
 
 from crash.asker import AT, EMBEDDER, GATHER, opened
 from crash.checks import check_tables
+from crash.processes import Started
 from evolore.domain.episode import Statement
 from evolore.domain.language import Language
 from evolore.ports import ItemKeys, NewStatement, TextRole
@@ -52,15 +51,11 @@ def filled(folder: Path) -> Store:
     return store
 
 
-def start(store: Path, name: str, *fault: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "crash.asker", str(store), name, *fault]
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+def start(store: Path, name: str, *fault: str) -> Started:
+    return Started("crash.asker", str(store), name, *fault)
 
 
-def begin(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
+def begin(process: Started) -> None:
     process.stdin.write("go\n")
     process.stdin.flush()
 
@@ -75,7 +70,6 @@ def kill(store: Path, name: str, *, point: FaultPoint | None, visit: int) -> lis
     """Kill a process that asks: at its n-th visit of a point, or behind its n-th question; give what it told of."""
     fault = (point.value, str(visit)) if point else ()
     with start(store, name, *fault) as process:
-        assert process.stdout is not None
         begin(process)
         lines: list[str] = []
         for line in process.stdout:

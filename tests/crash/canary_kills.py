@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
@@ -16,9 +14,9 @@ from shutil import copytree, rmtree
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from crash.asking import TESTS
 from crash.canary_mover import MOVES, prepared
 from crash.checks import check_tables
+from crash.processes import Started
 from evolving.complaints import BETTER, TEXT
 
 if TYPE_CHECKING:
@@ -42,11 +40,7 @@ FAULTS = ("lost", "half moved", "moved twice", "damaged")
 
 def run_process(folder: Path, move: str, *fault: str) -> dict[str, Any]:
     """Let a process make a move, and give what it told; it is killed with SIGKILL where it stops at a fault point."""
-    command = [sys.executable, "-m", "crash.canary_mover", str(folder), move, *fault]
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
+    with Started("crash.canary_mover", str(folder), move, *fault) as process:
         for line in process.stdout:
             told: dict[str, Any] = json.loads(line)
             if "at" in told:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
@@ -14,8 +12,8 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from crash.asking import TESTS
 from crash.checks import check_tables
+from crash.processes import Started
 from evolore.store.database import FaultPoint
 from evolving.complaints import BETTER, TEXT, complained
 
@@ -34,11 +32,7 @@ _OPEN = {"running", "waiting"}
 
 def run_process(folder: Path, *fault: str) -> dict[str, Any] | None:
     """Let a process take the job to its end, and give what it told; None where it was killed at its fault point."""
-    command = [sys.executable, "-m", "crash.evolver", str(folder), *fault]
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
+    with Started("crash.evolver", str(folder), *fault) as process:
         for line in process.stdout:
             told: dict[str, Any] = json.loads(line)
             if "at" in told:

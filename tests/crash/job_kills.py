@@ -6,14 +6,12 @@ After each kill another process goes on. Nothing is lost, no job is done twice, 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crash.asking import TESTS
+from crash.processes import Started
 from evolore.server.background import Background
 from evolore.server.notifications import Notice, Notifications
 from evolore.server.reach import Reach
@@ -36,12 +34,9 @@ def kill_a_sender(store: Path) -> bool:
     return _killed("serving.message_sender", str(store))
 
 
-def _killed(*command: str) -> bool:
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        came = process.stdout.readline() == b"there\n"
+def _killed(module: str, *arguments: str) -> bool:
+    with Started(module, *arguments) as process:
+        came = process.stdout.readline() == "there\n"
         process.kill()
     return came
 

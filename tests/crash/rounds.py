@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,12 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from crash.checks import check_store
+from crash.processes import Started
 from evolore.store.database import FaultPoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WORKER = Path(__file__).with_name("worker.py")
 ROUNDS_A_STORE = 12
 _LAST_VISIT = 3
 OTHERS = frozenset((FaultPoint.STEPS_WRITTEN, FaultPoint.PROMOTION_WRITTEN))
@@ -83,32 +81,20 @@ def plan(rounds: int, seed: int) -> Iterator[Kill]:
 
 def kill_one(store: Path, kill: Kill, ledger: Ledger) -> str | None:
     """Start a worker, kill it, and give the verb it was killed in; None where it was between two."""
-    command = [sys.executable, str(WORKER), str(store), str(kill.seed)]
-    if kill.point:
-        command += [kill.point.value, str(kill.visit)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
-    ) as worker:
-        assert worker.stdout is not None
+    fault = (kill.point.value, str(kill.visit)) if kill.point else ()
+    with Started("crash.worker", str(store), str(kill.seed), *fault) as worker:
         lines: list[dict[str, Any]] = []
         for written in worker.stdout:
             lines.append(json.loads(written))
             if "at" in lines[-1] or (kill.point is None and len(lines) >= kill.after_lines):
                 break
         if kill.point is None:
-            _let_work(worker, kill.delay_seconds)
+            worker.wait(timeout=kill.delay_seconds)
         worker.kill()
         # A last line without its end was not acknowledged.
         lines += [json.loads(written) for written in worker.stdout if written.endswith("\n")]
     assert worker.returncode < 0, f"the worker ended by itself with {worker.returncode}"
     return _settle(lines, ledger)
-
-
-def _let_work(worker: subprocess.Popen[str], seconds: float) -> None:
-    try:
-        worker.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return
 
 
 def _settle(lines: list[dict[str, Any]], ledger: Ledger) -> str | None:

@@ -24,12 +24,11 @@ def ask_side_by_side(store: Path) -> list[str]:
     with ExitStack() as stack:
         processes = [stack.enter_context(start(store, name)) for name in NAMES]
         for process in processes:
-            assert process.stdout is not None
             assert "ready" in process.stdout.readline()
         for process in processes:
             begin(process)
         for process in processes:
-            told += ids_in(process.communicate()[0].splitlines(keepends=True))
+            told += ids_in(process.communicate().splitlines(keepends=True))
             assert process.returncode == 0
     return told
 

@@ -8,11 +8,7 @@ Processes that are killed while they move a canary.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +18,7 @@ from crash.canary_kills import Kill
 from crash.canary_kills import run as run_canary_kills
 from crash.checks import check_tables
 from crash.evolving_kills import FAULTS, run
+from crash.processes import Started
 from crash.promoter import SOURCES, STEPS, text_of
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
@@ -29,22 +26,19 @@ from evolore.store.database import FaultPoint
 from store.evolving import OLD, Evolving
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evolore.domain.document import Document
 
-TESTS = Path(__file__).parent.parent
 ROUNDS = 40
 Told = dict[tuple[str, int], str]
 
 
-def start(store: Path, name: str, rounds: int, *fault: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "crash.promoter", str(store), name, str(rounds), *fault]
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+def start(store: Path, name: str, rounds: int, *fault: str) -> Started:
+    return Started("crash.promoter", str(store), name, str(rounds), *fault)
 
 
-def begin(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
+def begin(process: Started) -> None:
     process.stdin.write("go\n")
     process.stdin.flush()
 
@@ -85,14 +79,13 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
     with ExitStack() as stack:
         processes = [stack.enter_context(start(store_path, name, ROUNDS)) for name in ("one", "two")]
         for process in processes:
-            assert process.stdout is not None
             assert "ready" in process.stdout.readline()
         here = Evolving(store_path)
         document = here.add(SOURCES[0])
         here.said(document, by="ann")
         for process in processes:
             begin(process)
-        told = [steps_of(process.communicate()[0]) for process in processes]
+        told = [steps_of(process.communicate()) for process in processes]
         assert [process.returncode for process in processes] == [0, 0]
     assert all(told), "they did not both go on"
     assert not told[0].keys() & told[1].keys()
@@ -122,7 +115,6 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
 )
 def test_a_job_goes_on_after_a_kill_and_documents_are_whole(store_path: Path, point: FaultPoint, visit: int) -> None:
     with start(store_path, "killed", ROUNDS, point.value, str(visit)) as process:
-        assert process.stdout is not None
         begin(process)
         lines = ""
         for line in process.stdout:
@@ -136,7 +128,7 @@ def test_a_job_goes_on_after_a_kill_and_documents_are_whole(store_path: Path, po
     before = check_jobs(here, told)
     assert {one.kind for one in here.memory.store.doctor().findings} <= {FindingKind.LEFTOVER}
     with start(store_path, "next", 2 * STEPS) as process:
-        told |= steps_of(process.communicate("go\n")[0])
+        told |= steps_of(process.communicate("go\n"))
     assert check_jobs(here, told) > before
     assert here.memory.store.verify().is_whole
     here.close()

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from crash.checks import check_indexes, check_tables
 from crash.integrator import STATEMENTS, sentence
+from crash.processes import Started
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
 from evolore.episodes.shared_sentences import folded
@@ -24,20 +21,16 @@ from flows.memories import described, everything
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-TESTS = Path(__file__).parent.parent
 NAMES = ("one", "two")
 
 
-def start(store: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "crash.integrator", str(store), name, *arguments]
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+def start(store: Path, name: str, *arguments: str) -> Started:
+    return Started("crash.integrator", str(store), name, *arguments)
 
 
-def begin(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
+def begin(process: Started) -> None:
     process.stdin.write("go\n")
     process.stdin.flush()
 
@@ -53,12 +46,11 @@ def remember_side_by_side(store: Path, *every: str) -> dict[str, str]:
     with ExitStack() as stack:
         processes = [stack.enter_context(start(store, name, *every)) for name in NAMES]
         for process in processes:
-            assert process.stdout is not None
             assert "ready" in process.stdout.readline()
         for process in processes:
             begin(process)
         for process in processes:
-            said |= lines_of(process.communicate()[0])
+            said |= lines_of(process.communicate())
             assert process.returncode == 0
     return said
 
@@ -109,7 +101,6 @@ def test_two_that_maintain_beside_each_other_lose_nothing(store_path: Path) -> N
 
 def kill(store: Path, name: str, point: FaultPoint, visit: int) -> dict[str, Any]:
     with start(store, name, "7", point.value, str(visit)) as process:
-        assert process.stdout is not None
         begin(process)
         told = ""
         for line in process.stdout:

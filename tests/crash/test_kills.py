@@ -1,21 +1,23 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from contextlib import closing
 from hashlib import sha256
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from crash.checks import check_indexes, check_store, check_tables
 from crash.contender import ABREAST, DOCUMENTS, STATEMENTS, VERSIONS, document
+from crash.processes import Started
 from crash.rounds import OTHERS, Kill, Ledger, kill_one, plan, run
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.database import FaultPoint, listeners
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SEED = 7
 
@@ -46,23 +48,15 @@ def test_nothing_listens_at_the_fault_points_of_the_library() -> None:
     assert listeners == []
 
 
-CONTENDER = Path(__file__).with_name("contender.py")
 NAMES = ("one", "two")
 
 
 def contend(store: Path) -> None:
-    started = [
-        subprocess.Popen(
-            [sys.executable, str(CONTENDER), str(store), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for name in NAMES
-    ]
+    started = [Started("crash.contender", str(store), name) for name in NAMES]
     for _ in range(STATEMENTS // ABREAST):
         for process in started:
-            assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
         for process in started:
-            assert process.stdin is not None
             process.stdin.write("go\n")
             process.stdin.flush()
     for process in started:

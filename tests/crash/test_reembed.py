@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing, contextmanager
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crash.checks import check_tables
+from crash.processes import Started
 from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
@@ -23,6 +21,7 @@ from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from pathlib import Path
 
     from evolore.store.database import FaultPoint
 
@@ -132,25 +131,17 @@ def test_giving_up_killed_anywhere_leaves_the_old_model_and_can_be_done_again(tm
         assert ended == KILLED
 
 
-NEIGHBOUR = Path(__file__).with_name("neighbour.py")
-
-
 @contextmanager
 def neighbour(store: Path) -> Generator[Callable[[str], str]]:
     """Start another process on the store, and give what asks it to do something."""
-    command = [sys.executable, str(NEIGHBOUR), str(store)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        given, told = process.stdin, process.stdout
-        assert given is not None
-        assert told is not None
+    with Started("crash.neighbour", str(store)) as process:
 
         def ask(verb: str) -> str:
-            given.write(f"{verb}\n")
-            given.flush()
-            return told.readline().strip()
+            process.stdin.write(f"{verb}\n")
+            process.stdin.flush()
+            return process.stdout.readline().strip()
 
         yield ask
-        given.close()
 
 
 def test_another_process_works_on_until_the_switch_and_is_refused_after_it(store_path: Path) -> None:
@@ -183,21 +174,7 @@ def test_another_process_works_on_until_the_switch_and_is_refused_after_it(store
 def test_a_process_killed_by_force_leaves_a_store_that_others_use_and_that_goes_on(store_path: Path) -> None:
     with Memory.open(store_path, namespace="crash", embedder=OLD, settings=Settings()) as memory:
         memory.remember_many(Statement(text=f"The harbour has {number} cranes.") for number in range(150))
-    script = (
-        "import sys, signal\n"
-        "from evolore.memory import Memory\n"
-        "from evolore.models.offline import HashingEmbedder\n"
-        "def stop(*, done, texts):\n"
-        "    if done:\n"
-        "        print(done, flush=True)\n"
-        "        signal.pause()\n"
-        "Memory.open(sys.argv[1], namespace='crash', embedder=HashingEmbedder(16)).store.reembed(HashingEmbedder(24), progress=stop)\n"
-    )
-    with (
-        subprocess.Popen([sys.executable, "-c", script, str(store_path)], stdout=subprocess.PIPE, text=True) as process,
-        neighbour(store_path) as ask,
-    ):
-        assert process.stdout is not None
+    with Started("crash.reembedder", str(store_path)) as process, neighbour(store_path) as ask:
         made = int(process.stdout.readline())
         process.kill()
         process.wait()

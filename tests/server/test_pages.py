@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import html
 import re
 from contextlib import contextmanager
@@ -49,6 +50,7 @@ from evolore.server.pages import (
     today,
 )
 from evolore.server.pages.differences import rows_of
+from evolore.server.pages.page import MOST_SHOWN
 from evolore.server.sessions import IDLE, LONGEST, Sessions
 from evolore.store.service import BackgroundJob
 from evolving.complaints import complained, open_memory
@@ -692,6 +694,7 @@ def test_jobs_and_changes_are_shown_a_page_at_a_time(tmp_path: Path, monkeypatch
         lines = [one.document_id for one in memory.evolution.history()]
     assert (len(wanted), set(lines)) == (3, {document})
     monkeypatch.setattr(evolution, "MOST_SHOWN", 2)
+    monkeypatch.setattr("evolore.server.pages.page.MOST_SHOWN", 2)
     with served(tmp_path) as (client, _):
         first, second = (client.get(f"/admin/evolution{more}").text for more in ("", f"?jobs={wanted[1]}"))
         for page, shown in ((first, wanted[:2]), (second, wanted[2:])):
@@ -1016,3 +1019,93 @@ def test_a_preview_shows_what_an_edit_changes_and_needs_a_proposed_text(tmp_path
         assert (page.status_code, "https://e.example" in page.text, 'href="https' in page.text) == (200, True, False)
         assert "&lt;b&gt;" in page.text
         assert sent(client, path, "/evolution/jobs/01nothing/preview", text="x").status_code == 404
+
+
+def test_every_list_comes_as_a_file_that_a_spreadsheet_does_not_run(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        memory.add_text(source="one.md", text="# =1+1\n\nRefunds take 7 days.")
+        memory.remember("@SUM(A1) we moved.", speaker="-Mika")
+        memory.recall("Nobody wrote this?")
+        memory.evolution.gaps()
+        for path in ("documents", "statements", "people", "ask/questions", "review", "running", "evolution", "audit"):
+            answer = client.get(f"/admin/{path}?format=csv")
+            assert answer.status_code == 200, path
+            assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+            assert answer.content.startswith(b"\xef\xbb\xbf"), "a spreadsheet takes it for UTF-8 by this mark alone"
+            rows = list(csv.reader(answer.content.decode("utf-8-sig").splitlines()))
+            assert len({len(row) for row in rows}) == 1, path
+            assert not [cell for row in rows for cell in row if cell[:1] in {"=", "+", "-", "@"}], path
+            href = re.search(r'href="([^"]*format=csv[^"]*)" download', client.get(f"/admin/{path}").text)
+            assert href, path
+        (head, row) = csv.reader(client.get("/admin/documents?format=csv").content.decode("utf-8-sig").splitlines())
+        found = dict(zip(head, row, strict=True))
+        assert (found["title"], found["source"], found["version"]) == ("'=1+1", "one.md", "1")
+        assert "'@SUM(A1) we moved." in client.get("/admin/statements?format=csv&speaker=-Mika").text
+
+
+def test_a_file_has_all_that_a_list_has_and_says_where_it_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(tmp_path) as (client, memory):
+        for number in range(MOST_SHOWN + 5):
+            memory.add_text(source=f"{number}.md", text=f"Text {number}.")
+        assert len(client.get("/admin/documents?format=csv").text.splitlines()) == MOST_SHOWN + 6
+        monkeypatch.setattr("evolore.server.pages.page._MOST_IN_FILE", 20)
+        refused = client.get("/admin/documents?format=csv")
+        assert refused.status_code == 422
+        assert "more than 20 rows: choose fewer" in refused.text
+
+
+def test_documents_are_listed_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        for name, text in (
+            ("b", "# Beta\n\nShort."),
+            ("a", "# alpha\n\nShort, too."),
+            ("c", "# Gamma\n\nThe longest of all."),
+        ):
+            memory.add_text(source=f"{name}.md", text=text)
+        memory.add_text(source="b.md", text="# Beta\n\nNew.")
+
+        def listed(**asked: str) -> list[str]:
+            return re.findall(r"<td><bdi>(\w)\.md</bdi>", client.get("/admin/documents", params=asked).text)
+
+        assert listed() == ["b", "a", "c"]
+        assert listed(order="changed") == ["b", "c", "a"]
+        assert listed(order="title") == ["a", "b", "c"]
+        assert listed(order="characters")[0] == "c"
+        assert listed(order="title", skip="2") == ["c"]
+        assert listed(overdue="true") == []
+
+
+def test_files_are_uploaded_by_a_form(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        mark = re.search(r'name="form_mark" value="([^"]+)"', client.get("/admin/documents").text)
+        assert mark
+        files = [
+            ("files", ("a.md", b"# A\n\nRefunds take 7 days.")),
+            ("files", ("b.html", b"<title>B</title><p>Post.</p>")),
+        ]
+        sent = client.post("/admin/documents", data={"form_mark": mark[1]}, files=files[:1])
+        assert sent.headers["location"].startswith("/admin/documents/")
+        sent = client.post("/admin/documents", data={"form_mark": mark[1]}, files=files)
+        assert sent.headers["location"] == "/admin/documents?said=added&order=changed"
+        assert [one.source for one in memory.list().documents] == ["a.md", "b.html"]
+        refused = client.post(
+            "/admin/documents", data={"form_mark": mark[1]}, files=[("files", ("c.exe", b"MZ\x00\x01"))]
+        )
+        assert refused.status_code == 422
+        assert client.post("/admin/documents", files=files).status_code == 403
+
+
+def test_a_markdown_document_is_read_rendered_and_its_outline_leads_into_it(tmp_path: Path) -> None:
+    text = "# Refunds\n\nWe pay **fast**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Returns\n\n<script>x</script>\n\nSend it back."
+    with served(tmp_path) as (client, memory):
+        found = memory.add_text(source="a.md", text=text)
+        shown = client.get(f"/admin/documents/{found.id}").text
+        assert "<strong>fast</strong>" in shown
+        assert "<table>" in shown
+        assert "<script>x" not in shown
+        leads = re.findall(r'class="row" href="#(c[0-9.]+)"', shown)
+        assert leads
+        assert [one for one in leads if f'id="{one}"' not in shown] == []
+        assert "<strong>" not in client.get(f"/admin/documents/{found.id}?view=chunks").text

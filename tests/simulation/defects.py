@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from evolore.flows.rate import Effects
 from evolore.index.namespace_index import NamespaceIndex
-from evolore.store import reading, sql, statements, undo
+from evolore.store import selects, sql, statements, undo
 from evolore.store.events import Batch
 from evolore.store.opening import OpenStore
 from evolore.store.tables import episodes, vectors
@@ -85,7 +85,7 @@ DEFECTS: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "forget leaves a vector": lambda: replaced(sql, "parts_of", _but_vectors),
     "forget leaves bytes in the files": lambda: replaced(OpenStore, "take_out_erased", lambda _: lambda *_, **__: ()),
     "undo loses an edge": lambda: replaced(undo, "insert_edges", _but_the_last),
-    "the list reads every namespace": lambda: replaced(reading, "select_statements", _of_all),
+    "the list reads every namespace": lambda: replaced(selects, "select_statements", _of_all),
     "the indexes are not told of a write": lambda: replaced(Batch, "log", _every_third_not),
     "a reopened index skips the last item": lambda: replaced(NamespaceIndex, "refresh", _skipping_the_last),
     "a rating said again counts twice": lambda: replaced(Effects, "take_back", lambda _: lambda *_: None),

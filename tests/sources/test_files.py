@@ -11,7 +11,8 @@ import pytest
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, InvalidValue, UnreadableSource
 from evolore.ports import PathFilter
-from evolore.sources.files import ENDINGS, FileReader, ReaderSettings, takes
+from evolore.sources.files import FileReader, ReaderSettings, takes
+from evolore.sources.formats import ENDINGS
 
 if TYPE_CHECKING:
     from evolore.ports import SourceReader

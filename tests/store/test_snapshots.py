@@ -280,7 +280,7 @@ def test_a_full_disk_costs_the_snapshot_and_nothing_else(tmp_path: Path, monkeyp
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evolore.index.vector_search.seal", full)
+    monkeypatch.setattr("evolore.index.snapshots.seal", full)
     assert not built(store).exists()
     assert not list(tmp_path.glob("*.new"))
     monkeypatch.undo()
@@ -301,7 +301,7 @@ def test_a_snapshot_that_cannot_be_rewritten_is_deleted(tmp_path: Path, monkeypa
     def never(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr("evolore.index.vector_search.copy_without", full)
+    monkeypatch.setattr("evolore.index.snapshots.copy_without", full)
     # The items' file, where it is there, is renewed after an erasure, and that asks for the next snapshot.
     monkeypatch.setattr(store._open.snapshots, "would_build", never)
     store.erase("n", Target(item_id=ids[0]))

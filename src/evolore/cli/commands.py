@@ -62,7 +62,8 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {
-            **_of("store", "verify doctor audit backup upgrade copy"),
+            **_of("store", "verify doctor audit backup upgrade copy shards"),
+            "move-namespace": "store.move_namespace",
             "export": "store.export_namespace",
             "export-subject": "store.export_subject",
             "import": "store.import_namespace",

@@ -14,14 +14,23 @@ import typer
 from typer import Argument, Option
 
 from evolore.cli.add import prepare
-from evolore.cli.printing import counted, naming_bar
+from evolore.cli.printing import counted, naming_bar, render_lingering
 from evolore.cli.session import EXIT_INPUT, CliRun
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from evolore.domain.health import Audit, ChainCheck, Diagnosis, Finding, Upgrade, Verification
+    from evolore.domain.health import (
+        Audit,
+        ChainCheck,
+        Diagnosis,
+        Finding,
+        MovedNamespace,
+        Shards,
+        Upgrade,
+        Verification,
+    )
     from evolore.domain.turn import MovedIn
     from evolore.flows.reembed import AbandonedReembed, Reembedded
 
@@ -159,6 +168,46 @@ def copy(
                 f"Copied {made.rows:,} rows to {made.place}, {made.bytes:,} bytes; sha256 {made.sha256}."
             ),
         )
+
+
+def shards(
+    session: CliRun,
+    make: Annotated[
+        bool, Option("--make", help="Make all schemas; more of them than before, where shards= says so.")
+    ] = False,
+) -> None:
+    """List the schemas over which a store is spread: node of a Citus cluster, bytes, namespaces.
+
+    The address says how many: postgresql://user@host/database?shards=64.
+    """
+    with session.memory() as memory:
+        found = memory.store.shards(make=make)
+        session.show(found, lambda: _render_shards(found))
+
+
+def _render_shards(found: Shards) -> None:
+    for one in found.shards:
+        typer.echo(f"{one.schema}: node {one.node or '-'}, {one.bytes:,} bytes, {counted(one.namespaces, 'namespace')}")
+
+
+def move_namespace(
+    session: CliRun,
+    name: Annotated[str, Argument(metavar="NAME", help="The namespace.")],
+    to: Annotated[str, Option(metavar="SCHEMA", help="The schema it is to lie in, as `store shards` names it.")],
+) -> None:
+    """Move a namespace to another schema of a store that is spread over several, while it is in use.
+
+    It is one transaction; a digest says that every row is the same there. Who writes to the namespace meanwhile waits.
+    """
+    with session.memory() as memory:
+        done = memory.store.move_namespace(name, to=to)
+        session.show(done, lambda: _render_move(done))
+
+
+def _render_move(done: MovedNamespace) -> None:
+    rows = f"{counted(done.rows, 'row')} of {one_line(done.namespace)}"
+    typer.echo(f"Moved {rows} from {done.source} to {done.target}; sha256 {done.sha256}.")
+    render_lingering(done.lingering_in)
 
 
 def export_namespace(

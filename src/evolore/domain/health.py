@@ -135,6 +135,35 @@ class Copied(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """One of the schemas over which a store is spread."""
+
+    schema: str  #: Its name.
+    node: str | None = None  #: The node of a Citus cluster that holds it; None without Citus, and before it is made.
+    bytes: int = 0  #: How large it is; 0 before it is made.
+    namespaces: int = 0  #: How many namespaces lie in it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shards(Result):
+    """The schemas over which a store is spread."""
+
+    shards: tuple[Shard, ...]  #: The one of the directory first, then the shards by number.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedNamespace(Result):
+    """A namespace that was moved to another schema."""
+
+    namespace: str  #: Which.
+    source: str  #: The schema it lay in.
+    target: str  #: The schema it lies in now.
+    rows: int  #: How many rows it has.
+    sha256: str  #: The digest of all rows, equal in both schemas.
+    lingering_in: tuple[str, ...]  #: Files that may still hold the rows that were deleted at the source.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backup(Result):
     """A copy of a store."""
 

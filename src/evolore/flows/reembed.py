@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -59,28 +60,42 @@ def reembed(
     context: Context, embedder: Embedder, *, is_dry_run: bool = False, progress: ReembedProgress | None = None
 ) -> Reembedded:
     """Change a store's embedding model: go on with what any process began, until the store has switched."""
-    with context.store.reembedding(embedder.model) as change:
-        before = change.state()
+    with ExitStack() as opened:
+        changes = [opened.enter_context(part.reembedding(embedder.model)) for part in context.store.parts()]
+        before = [change.state() for change in changes]
         result = Reembedded(
-            old_model=before.old_model,
+            old_model=next((one.old_model for one in before if one.old_model != embedder.model), embedder.model),
             new_model=embedder.model,
-            texts=before.texts,
-            remaining=before.remaining,
+            texts=sum(one.texts for one in before),
+            remaining=sum(one.remaining for one in before),
             is_dry_run=is_dry_run,
         )
         if is_dry_run:
             return result
-        if before.old_model != embedder.model:
+        work = _EmbeddingWork(
+            embedder=embedder,
+            estimate=context.estimates(embedder.model),
+            progress=progress,
+            done=result.texts - result.remaining,
+            texts=result.texts,
+        )
+        begun = [change for change, one in zip(changes, before, strict=True) if one.old_model != embedder.model]
+        for change in begun:
             change.refuse_full_disk()
             change.begin()
-            done = before.texts - before.remaining
-            estimate = context.estimates(embedder.model)
-            work = _EmbeddingWork(
-                embedder=embedder, estimate=estimate, change=change, progress=progress, done=done, texts=before.texts
-            )
-            result = replace(result, events=_switch(context, work), embedded=work.embedded, texts=work.texts)
-        deleted, lingering_in = change.clean()
-    return replace(result, remaining=0, deleted_vectors=deleted, lingering_in=lingering_in)
+        for change in begun[1:]:
+            work.embed_all(change)  # so that the schemas switch one soon after the other
+        for change in begun:
+            result = replace(result, events={**result.events, **_switch(context, work, change)})
+        cleaned = [change.clean() for change in changes]
+    return replace(
+        result,
+        embedded=work.embedded,
+        texts=work.texts,
+        remaining=0,
+        deleted_vectors=sum(deleted for deleted, _ in cleaned),
+        lingering_in=tuple(file for _, files in cleaned for file in files),
+    )
 
 
 def abandon(context: Context) -> AbandonedReembed:
@@ -108,20 +123,19 @@ class _EmbeddingWork:
 
     embedder: Embedder
     estimate: EstimateArousal | None
-    change: Reembedding
     progress: ReembedProgress | None
     done: int
     texts: int
     embedded: int = 0
 
-    def embed_all(self) -> None:
+    def embed_all(self, change: Reembedding) -> None:
         """Embed every text that lacks a vector, some in each transaction."""
         self._tell()
         after: TextPlace | None = None
-        while page := self.change.texts(after=after):
+        while page := change.texts(after=after):
             for start in range(0, len(page), EMBED_BATCH):
                 batch = page[start : start + EMBED_BATCH]
-                if not self.change.put(self._made(batch)):
+                if not change.put(self._made(batch)):
                     return
                 self.embedded += len(batch)
                 self.done += len(batch)
@@ -140,12 +154,12 @@ class _EmbeddingWork:
             self.progress(done=self.done, texts=self.texts)
 
 
-def _switch(context: Context, work: _EmbeddingWork) -> Mapping[str, str]:
+def _switch(context: Context, work: _EmbeddingWork, change: Reembedding) -> Mapping[str, str]:
     """Embed, also what others write meanwhile, until no text lacks a vector and the store has switched."""
     for _ in range(_ROUNDS):
-        work.embed_all()
-        work.change.refuse_full_disk()
-        events = work.change.switch(at=context.clock.now(), principal=context.principal)
+        work.embed_all(change)
+        change.refuse_full_disk()
+        events = change.switch(at=context.clock.now(), principal=context.principal)
         if events is not None:
             return events
     raise StoreBusy(

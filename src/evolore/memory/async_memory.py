@@ -167,6 +167,8 @@ class AsyncStoreCare(_Awaiting[StoreCare]):
     backup = _awaited(StoreCare.backup)
     upgrade = _awaited(StoreCare.upgrade)
     copy = _awaited(StoreCare.copy)
+    shards = _awaited(StoreCare.shards)
+    move_namespace = _awaited(StoreCare.move_namespace)
     export = _awaited(StoreCare.export)
     import_ = _awaited(StoreCare.import_)
     move_in = _awaited(StoreCare.move_in)

@@ -52,8 +52,12 @@ def open_context(
     check_name(namespace, "namespace")
     embedder = embedder_of(embedder, settings=settings)
     is_local, clock = clock is None, clock or clocks.SystemClock()
-    opened = Store(
-        where_of(settings.store if store is None else store),
+    where = where_of(settings.store if store is None else store)
+    kind = Store
+    if where.shards is not None:
+        from evolore.store.shards import ShardedStore as kind  # noqa: N813, PLC0415 - an extra
+    opened = kind(
+        where,
         model=embedder.model,
         clock=clock,
         indexes=IndexSettings(

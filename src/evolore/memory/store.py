@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from evolore import flows
 from evolore.domain.checks import checked_word
-from evolore.domain.health import Audit, Backup, Copied, Diagnosis, Upgrade, Verification
+from evolore.domain.health import Audit, Backup, Copied, Diagnosis, MovedNamespace, Shards, Upgrade, Verification
 from evolore.domain.turn import ChatExport, MovedIn
-from evolore.errors import TryAgain
+from evolore.errors import InvalidSetting, TryAgain
 from evolore.flows.calibrate import Calibrated
 from evolore.memory.binding import Bound, file_or_stream, folder_of, where_of
 from evolore.ports import Embedder
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evolore.flows.chat_check import ChatCheck
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.transfer import Exported, Imported
+    from evolore.store.shards import ShardedStore
 
 
 class StoreCare:
@@ -141,6 +142,46 @@ class StoreCare:
             StoreFailed: The disk or the server failed, or the copy is not what was read; it cannot be opened.
         """
         return self._bound.asked().store.copy(where_of(target), progress=progress)
+
+    def shards(self, *, make: bool = False) -> Shards:
+        """List the schemas over which the store is spread, with their nodes, sizes and numbers of namespaces.
+
+        Args:
+            make: Make all of them beforehand; otherwise each is made by the first write to it. It also takes a larger number
+                of shards than the store has, and spreads a store that has none: its namespaces stay until they are moved.
+
+        Raises:
+            InvalidSetting: The address names no shards, or another number than the store has.
+            StoreUnwritable: The role may not make schemas.
+        """
+        return Shards(shards=self._sharded().shards(make=make))
+
+    def move_namespace(self, name: str, *, to: str) -> MovedNamespace:
+        """Move a namespace to another schema in one transaction, once a digest says that every row is the same there.
+
+        Who writes to it meanwhile waits. Stopped at any point, it lies where it was.
+
+        Args:
+            name: Which.
+            to: A schema that ``shards`` lists, but for the first.
+
+        Raises:
+            InvalidSetting: The address names no shards, or another number than the store has.
+            InvalidValue: The schema is none of the store's, or the namespace lies there already.
+            NamespaceNotFound: Nothing was written to it yet.
+            StoreBusy: Others wrote to it for too long, or the store is changing its embedding model.
+            StoreFailed: The copy is not what was read; nothing was moved.
+        """
+        return self._sharded().move(name, to)
+
+    def _sharded(self) -> ShardedStore:
+        store = self._bound.asked().store
+        if store.where.shards is None:
+            raise InvalidSetting(
+                f"{store.where} is in one place: only a PostgreSQL address with a number of shards, such as "
+                "postgresql://user@host/database?shards=64, is spread over schemas."
+            )
+        return cast("ShardedStore", store)
 
     def export(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
         """Write this namespace, as it is at one moment, as JSON lines.

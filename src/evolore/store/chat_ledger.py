@@ -164,11 +164,12 @@ class StoredChatCache:
         connection.execute(delete(chat_replies).where(chat_replies.c.seq <= last + 1 - self._most))
 
 
-def clear_replies(connection: Connection) -> None:
-    """Keep no reply of the chat model, also none that is on its way: one may quote what was erased."""
-    connection.execute(delete(chat_replies))
+def clear_replies(connection: Connection) -> int:
+    """Delete all replies of the chat model, and keep none that is on its way: one may quote what was erased."""
+    deleted = connection.execute(delete(chat_replies)).rowcount
     more = cast(cast(settings.c.value, Integer) + 1, Text)
     connection.execute(upsert(settings, {"value": more}).values(name=_ERASURES, value="1"))
+    return deleted
 
 
 def _erasures(connection: Connection) -> int:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Float, LargeBinary, Table, delete, func, insert, select, tuple_
 
 from evolore.domain.health import Copied
-from evolore.errors import InvalidValue, StoreFailed
-from evolore.store import schema
-from evolore.store.database import Database, WriteTurn
+from evolore.errors import InvalidValue, StoreBusy, StoreFailed
+from evolore.store import leftovers, schema
+from evolore.store.database import Database, FaultPoint, WriteTurn, reached
 from evolore.store.sql import Prepared
-from evolore.store.tables import metadata, namespaces, settings
+from evolore.store.tables import WHOLE_STORE, metadata, namespaces, settings
 
 if TYPE_CHECKING:
+    from evolore.ports import EmbeddingModel
     from evolore.store.location import Location
+    from evolore.store.postgres import PostgresDatabase
 
 _AT_ONCE = 2000
 _Rows = list[dict[str, Any]]
@@ -41,6 +43,12 @@ def copy_store(
         InvalidValue: Something else is at the target.
         StoreFailed: What was written is not what was read; it cannot be opened.
     """
+    for place in (source_at, target):
+        if place.shards is not None:
+            raise InvalidValue(
+                f"{place} is spread over schemas, and a copy or backup is of one: use pg_dump, or `evolore store export` for "
+                "each namespace. A copy is spread afterwards, by `evolore store shards --make`. Nothing was changed."
+            )
     target.make()
     made = target.connect(read_only=False)
     try:
@@ -58,9 +66,9 @@ def copy_store(
                     done += len(rows)
                     if progress is not None:
                         progress(done, total)
-            digests = {table.name: _digest(reading, table) for table in metadata.sorted_tables}
+            digests = {table.name: _digest(table, _pages(reading, table)) for table in metadata.sorted_tables}
         with made.reading() as connection:
-            found = {table.name: _digest(connection, table) for table in metadata.sorted_tables}
+            found = {table.name: _digest(table, _pages(connection, table)) for table in metadata.sorted_tables}
         wrong = sorted(name for name, digest in digests.items() if found[name] != digest)
         if wrong:
             raise StoreFailed(
@@ -74,6 +82,73 @@ def copy_store(
     finally:
         made.close()
     return Copied(place=str(target), rows=total, bytes=size, sha256=sha256(json.dumps(digests).encode()).hexdigest())
+
+
+def copy_namespace(
+    connection: Connection, source: PostgresDatabase, target: PostgresDatabase, *, ns: int, model: EmbeddingModel
+) -> tuple[int, str]:
+    """Copy a namespace to another schema inside a transaction, and compare what is there then.
+
+    Args:
+        connection: The transaction, which keeps others from writing to the namespace.
+        source: The schema it lies in.
+        target: The schema it is to lie in.
+        ns: Its number.
+        model: The embedding model that both schemas must have.
+
+    Returns:
+        How many rows it has, and their digest.
+
+    Raises:
+        StoreBusy: One of the schemas is changing its embedding model.
+        StoreFailed: What was written is not what was read.
+    """
+    for database in (target, source):
+        database.enter(connection, ns)
+        if schema.stored_model(connection) != model or schema.next_model(connection) is not None:
+            raise StoreBusy("The store is changing its embedding model: move the namespace once `reembed` is done.")
+    row = _row_of(connection, ns)
+    target.enter(connection)
+    del row["ns"]
+    there = connection.execute(insert(namespaces).values(row).returning(namespaces.c.ns)).scalar_one()
+    rows = 0
+
+    def copied(table: Table) -> Generator[_Rows]:
+        nonlocal rows
+        source.enter(connection, ns)
+        for page in _pages(connection, table, ns=ns):
+            target.enter(connection, there)
+            Prepared(insert(table)).run(connection, *({**one, "ns": there} for one in page))
+            source.enter(connection, ns)
+            rows += len(page)
+            yield page
+
+    read = {table.name: _digest(table, copied(table), without="ns") for table in _OF_NAMESPACES}
+    reached(FaultPoint.NAMESPACE_COPIED)
+    target.enter(connection, there)
+    again = ((table, _pages(connection, table, ns=there)) for table in _OF_NAMESPACES)
+    found = {table.name: _digest(table, pages, without="ns") for table, pages in again}
+    wrong = sorted(name for name, digest in read.items() if found[name] != digest)
+    if wrong or {**_row_of(connection, there), "ns": ns} != {**row, "ns": ns}:
+        raise StoreFailed(
+            f"The copy of the namespace differs in {', '.join(wrong) or 'its counters'}: nothing was moved."
+        )
+    return rows, sha256(json.dumps(read).encode()).hexdigest()
+
+
+def delete_namespace(connection: Connection, source: PostgresDatabase, *, ns: int, event_id: str) -> None:
+    """Delete a namespace from a schema; its rows are noted as erased, so that they leave the files too."""
+    source.enter(connection, ns)
+    for table in (*_OF_NAMESPACES, namespaces):
+        connection.execute(delete(table).where(table.c.ns == ns))
+    leftovers.note(connection, ns, event_id)
+
+
+def _row_of(connection: Connection, ns: int) -> dict[str, Any]:
+    return dict(connection.execute(select(namespaces).where(namespaces.c.ns == ns)).mappings().one())
+
+
+_OF_NAMESPACES = tuple(table for table in metadata.sorted_tables if table not in WHOLE_STORE)
 
 
 def _begin(made: Database, target: Location, state: str) -> None:
@@ -116,11 +191,15 @@ def _last(made: Database, table: Table) -> Sequence[Any] | None:
         return None if row is None else tuple(row)
 
 
-def _pages(connection: Connection, table: Table, *, after: Sequence[Any] | None = None) -> Generator[_Rows]:
-    """Yield the rows in the order of their keys, so many at a time."""
+def _pages(
+    connection: Connection, table: Table, *, after: Sequence[Any] | None = None, ns: int | None = None
+) -> Generator[_Rows]:
+    """Yield the rows, of one namespace or all, in the order of their keys, so many at a time."""
     key = tuple(table.primary_key.columns)
     while True:
         query = select(table).where(*_but_note(table)).order_by(*key).limit(_AT_ONCE)
+        if ns is not None:
+            query = query.where(table.c.ns == ns)
         if after is not None:
             query = query.where(tuple_(*key) > tuple_(*after))
         rows = [dict(row) for row in connection.execute(query).mappings()]
@@ -131,11 +210,11 @@ def _pages(connection: Connection, table: Table, *, after: Sequence[Any] | None 
             return
 
 
-def _digest(connection: Connection, table: Table) -> str:
-    """Return a hash of every value of a table; equal for equal rows in any database."""
+def _digest(table: Table, pages: Iterable[_Rows], *, without: str = "") -> str:
+    """Return a hash of every value of a table but for a column; equal for equal rows in any database."""
     hashed = sha256()
-    columns = [(column.name, column.type) for column in table.columns]
-    for rows in _pages(connection, table):
+    columns = [(column.name, column.type) for column in table.columns if column.name != without]
+    for rows in pages:
         for row in rows:
             hashed.update(json.dumps([_plain(row[name], kind) for name, kind in columns]).encode())
     return hashed.hexdigest()

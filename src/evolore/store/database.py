@@ -37,6 +37,8 @@ class FaultPoint(StrEnum):
     ROWS_ERASED = "rows_erased"
     INDEX_LOGGED = "index_logged"
     EVENTS_APPENDED = "events_appended"
+    NAMESPACE_COPIED = "namespace_copied"
+    NAMESPACE_PLACED = "namespace_placed"
     COMMITTING = "committing"
     COMMITTED = "committed"
     REWRITTEN = "rewritten"

@@ -26,9 +26,9 @@ def note(connection: Connection, ns: int, event_id: str) -> None:
     connection.execute(insert(settings).values(name=_NOTE + event_id, value=str(ns)))
 
 
-def empty_replies(connection: Connection) -> None:
+def empty_replies(connection: Connection) -> int:
     """Delete what was replied to writes, since it may hold what is erased; that they were done stays known."""
-    connection.execute(update(kept_replies).values(body='{"is_gone": true}'))
+    return connection.execute(update(kept_replies).values(body='{"is_gone": true}')).rowcount
 
 
 def noted(connection: Connection) -> dict[str, int]:

@@ -29,6 +29,13 @@ def _may_lie_there(name: str) -> bool:
 class Location(ABC):
     """Where a store lies, or will lie; written out, it is named as messages name it, without a password."""
 
+    shards: int | None = None
+    """Over how many schemas it is spread; 0 for one of these, None where it is in one place."""
+
+    def parts(self) -> tuple[Location, ...]:
+        """List the places that are there of it, each with the tables of a store."""
+        return (self,)
+
     @property
     @abstractmethod
     def folder(self) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -42,6 +42,7 @@ class OpenStore:
         ids: Where new ids come from.
         snapshots: The files beside the database.
         indexes: The namespaces' indexes that are in memory.
+        on_erased: Called for each namespace of which something was erased, before that is forgotten.
         names: What the namespaces are called that this process has used: a server may show no other than the one named.
     """
 
@@ -55,6 +56,7 @@ class OpenStore:
         self._lock = Lock()
         self._write_lock = Lock()
         self.ids = IdSource()
+        self.on_erased: Callable[[], None] = lambda: None
         self.names: dict[int, str] = {}
         self.snapshots = self._new_keeper()
         self.indexes = self._no_indexes()
@@ -206,6 +208,7 @@ class OpenStore:
 
     def _renew_items(self, ns: int) -> None:
         """Write the file of a namespace's items again, or do without it."""
+        self.on_erased()
         self.snapshots.path(ns, Kept.QUESTIONS).unlink(missing_ok=True)  # made again by the next reader
         place = self.snapshots.path(ns, Kept.ITEMS)
         if not place.exists():

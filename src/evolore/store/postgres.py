@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
+from copy import copy
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -65,7 +66,8 @@ from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
-from evolore.store.schema import SCHEMA_VERSION, version_of
+from evolore.store.placements import placements
+from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces, settings
 
@@ -97,7 +99,11 @@ class PostgresLocation(Location):
     """A schema of a PostgreSQL database.
 
     Args:
-        address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``.
+        address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``, and
+            ``?shards=64`` spreads the store over 64 more: ``team_00`` to ``team_63``.
+
+    Attributes:
+        schema: The schema; of a store with shards the one that holds the directory and what concerns the whole store.
     """
 
     def __init__(self, address: str) -> None:
@@ -105,12 +111,19 @@ class PostgresLocation(Location):
             url = make_url(address)
         except (ArgumentError, ValueError) as error:
             raise InvalidSetting(f"The store's address cannot be read: {error}. {_FORM}") from None
-        schema = url.query.get("schema", DEFAULT_SCHEMA)
-        if not isinstance(schema, str) or not 0 < len(schema.encode()) <= _MOST_BYTES_OF_NAME or "\0" in schema:
-            raise InvalidSetting(f"The store's schema is {schema!r}: use one name of up to 63 bytes.")
-        self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+        schema, shards = url.query.get("schema", DEFAULT_SCHEMA), url.query.get("shards")
+        if shards is not None:
+            if not isinstance(shards, str) or not re.fullmatch("[1-9][0-9]{0,2}", shards):
+                raise InvalidSetting(f"shards is {shards!r}: write a whole number from 1 to 999, such as ?shards=64.")
+            self.shards = int(shards)
+        most = _MOST_BYTES_OF_NAME - len(_PART.format("", 999) if self.shards else "")
+        if not isinstance(schema, str) or not 0 < len(schema.encode()) <= most or "\0" in schema:
+            raise InvalidSetting(f"The store's schema is {schema!r}: use one name of up to {most} bytes.")
+        self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema", "shards"])
         self.schema = schema
-        self._was_there = False
+        self._whole = self
+        self._shared: dict[int, Engine] = {}  # by process: what the schemas of a store with shards connect by
+        self._found: set[str] = set()  # schemas that hold a store
         self._folder = Path(mkdtemp(prefix="evolore-"))
         self._process = os.getpid()
         finalize(self, _remove, self._folder, self._process)
@@ -119,11 +132,37 @@ class PostgresLocation(Location):
         """Return the address without user, password and options."""
         host = self._url.host or self._url.query.get("host", "")
         port = f":{self._url.port}" if self._url.port else ""
-        return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}"
+        shards = f"&shards={self.shards}" if self.shards else ""
+        return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}{shards}"
+
+    @property
+    def schemas(self) -> tuple[str, ...]:
+        """The schemas over which namespaces are spread, made or not."""
+        return tuple(_PART.format(self.schema, number) for number in range(self.shards or 0))
+
+    def part(self, schema: str) -> PostgresLocation:
+        """Return the place of one of the schemas of a store with shards; all of them share connections."""
+        if schema == self.schema:
+            return self
+        part = copy(self._whole)
+        part.schema, part.shards = schema, 0
+        return part
+
+    def parts(self) -> tuple[PostgresLocation, ...]:
+        """List the schemas that are made of it."""
+        asked = "select schemaname from pg_catalog.pg_tables where tablename = 'namespaces' and schemaname = any(%s)"
+        names = (self.schema, *self.schemas)
+        with self._connected() as connection:
+            found = {name for (name,) in connection.execute(asked, (list(names),))}
+        return tuple(self.part(name) for name in names if name in found)
 
     @property
     def folder(self) -> Path:
         """A folder of this process's own; it goes with it."""
+        if self._whole is not self:
+            folder = self._whole.folder / self.schema
+            folder.mkdir(exist_ok=True)
+            return folder
         if self._process != os.getpid():  # forked: the parent's is the parent's
             self._folder, self._process = Path(mkdtemp(prefix="evolore-")), os.getpid()
             finalize(self, _remove, self._folder, self._process)
@@ -136,11 +175,11 @@ class PostgresLocation(Location):
 
     def is_there(self) -> bool:
         """Return whether the schema holds a table of a store; asked of the server until it does."""
-        if not self._was_there:
+        if self.schema not in self._found:
             with self._connected() as connection:
-                asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
-                self._was_there = connection.execute(asked, (self.schema,)).fetchone() is not None
-        return self._was_there
+                asked = "select schemaname from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
+                self._found.update(name for (name,) in connection.execute(asked, (self.schema,)))
+        return self.schema in self._found
 
     def make(self) -> None:
         """Make the schema and the type of vectors; processes that do so at once wait for each other."""
@@ -164,6 +203,13 @@ class PostgresLocation(Location):
         return None
 
     def _engine(self) -> Engine:
+        if self.shards is None:
+            return self._new_engine()
+        if (process := os.getpid()) not in self._shared:  # at first, and in a fork
+            self._shared[process] = self._new_engine()
+        return self._shared[process].execution_options(**{OWN_SCHEMA: self.schema})
+
+    def _new_engine(self) -> Engine:
         engine = create_engine(
             self._url,
             pool_size=8,
@@ -182,15 +228,19 @@ class PostgresLocation(Location):
 
     def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:
         connection.autocommit = True
-        name = sql.Identifier(self.schema).as_string(connection)
         connection.execute(
-            "select set_config('search_path', %s || ', ' || current_setting('search_path'), false),"
+            "select set_config('evolore.path', current_setting('search_path'), false),"
             " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
             " set_config('citus.propagate_set_commands', 'local', false)",
-            (name, f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
+            (f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
         )
+        self.enter(connection, is_local=False)
         _register(connection)
         connection.autocommit = False
+
+    def enter(self, connection: psycopg.Connection[Any], *, is_local: bool) -> None:
+        """Find tables in this schema first: in the transaction, or from now on."""
+        connection.execute(_PATH, (sql.Identifier(self.schema).as_string(connection), is_local))
 
     @contextmanager
     def _connected(self) -> Generator[psycopg.Connection[Any]]:
@@ -216,6 +266,8 @@ def _reset(connection: psycopg.Connection[Any], _record: object, _state: object)
         connection.rollback()
 
 
+_PART = "{}_{:02}"
+_PATH = "select set_config('search_path', %s || ', ' || current_setting('evolore.path'), %s)"
 _FORM = "It is of the form postgresql://user@host:5432/database?schema=evolore; a password is best left to PGPASSWORD or ~/.pgpass."
 
 
@@ -268,6 +320,8 @@ class PostgresDatabase(Database):
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
         else:
             driver.isolation_level, driver.read_only = psycopg.IsolationLevel.READ_COMMITTED, self._is_read_only
+        if self._where.shards is not None:
+            self._where.enter(driver, is_local=True)
         if NAMESPACE in options and self._is_walled:
             driver.execute(sql.SQL("set local evolore.namespace = {}").format(options[NAMESPACE]))
             own = driver.execute("select ns from namespaces where name = %s", (options[NAMESPACE],)).fetchone()
@@ -280,6 +334,18 @@ class PostgresDatabase(Database):
         """Show a walled role the rows of a namespace until the transaction ends: by SET, which Citus passes on."""
         if self._is_walled:
             _driver_of(connection).execute(sql.SQL("set local evolore.ns = {}").format(ns))
+
+    def enter(self, connection: Connection, ns: int = 0) -> None:
+        """Go on in this schema with a transaction of another one of the store, in which a namespace has this number."""
+        driver = _driver_of(connection)
+        self._where.enter(driver, is_local=True)
+        driver.execute(_LOCKS[WriteTurn.NAMESPACE], self._numbers[WriteTurn.NAMESPACE])
+        self.show(connection, ns)
+
+    def node(self, connection: Connection) -> str | None:
+        """Return the node of a Citus cluster that holds the schema; None without Citus."""
+        asked = "select nodename || ':' || nodeport from citus_shards where table_name = 'namespaces'::regclass"
+        return connection.exec_driver_sql(asked).scalar() if self._is_spread else None
 
     @cached_property
     def _is_walled(self) -> bool:
@@ -305,9 +371,9 @@ class PostgresDatabase(Database):
         """Return a connection in which each statement is its own transaction."""
         try:
             with closing(self.engine.raw_connection()) as connection:
-                driver = connection.driver_connection
-                assert isinstance(driver, psycopg.Connection)
+                driver = cast("psycopg.Connection[Any]", connection.driver_connection)
                 driver.autocommit = True
+                self._where.enter(driver, is_local=False)
                 try:
                     yield driver
                 finally:
@@ -317,15 +383,21 @@ class PostgresDatabase(Database):
             raise explain(error, self._where) from error
 
     def lay_out(self, connection: Connection) -> None:
-        """Build the second wall."""
-        driver = _driver_of(connection)
-        for table in metadata.sorted_tables:
-            if table is settings:
-                continue
+        """Build the second wall, and record over how many schemas the store is spread."""
+        driver, tables = _driver_of(connection), [table for table in metadata.sorted_tables if table is not settings]
+        shards = self._where.shards
+        if shards is not None:
+            driver.execute(_SPREAD, (str(shards),))
+        if shards:
+            driver.execute(_DIRECTORY)
+            driver.execute(_PLACED, (self._where.schema,))
+            tables.append(placements)
+        for table in tables:
             name = sql.Identifier(table.name)
             driver.execute(sql.SQL("alter table {} enable row level security").format(name))
-            own = {"own_namespace": _NAMED if table is namespaces else _NUMBERED}
-            for called, policy in (own if "ns" in table.columns else _SERVED).items():
+            is_named = table in (namespaces, placements)
+            own = {"own_namespace": _NAMED if is_named else _NUMBERED}
+            for called, policy in (own if is_named or "ns" in table.columns else _SERVED).items():
                 driver.execute(sql.SQL("drop policy if exists {} on {}").format(sql.Identifier(called), name))
                 driver.execute(policy.format(name))
 
@@ -426,6 +498,10 @@ class PostgresDatabase(Database):
         return ()
 
 
+_SPREAD = "insert into settings values ('shards', %s) on conflict (name) do update set value = excluded.value"
+_DIRECTORY = 'create table if not exists placements (name text collate "C" primary key, schema text not null)'
+_PLACED = "insert into placements select name, %s from namespaces on conflict do nothing"
+"""Namespaces that lie in the first schema, as before it had shards."""
 _NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), %s, false)"
 _HEAR_NODES = (
     "select set_config('client_min_messages', 'debug1', false), set_config('citus.worker_min_messages', 'info', false)"

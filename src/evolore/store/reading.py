@@ -93,10 +93,17 @@ class StoreReader(
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def documents(
-        self, wanted: Filter | None = None, *, after: str = "", limit: int | None = None
+        self,
+        wanted: Filter | None = None,
+        *,
+        after: str = "",
+        limit: int | None = None,
+        order: selects.DocumentOrder = selects.DocumentOrder.ADDED,
+        skip: int = 0,
     ) -> tuple[Document, ...]:
-        """List the documents, oldest first; texts on trial are none."""
-        listed = selects.select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
+        """List the documents, oldest first or in another order, without the first few; texts on trial are none."""
+        listed = selects.select_documents(self._ns, order).where(~is_shadow(), documents.c.id > after)
+        listed = listed.limit(limit).offset(skip or None)
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(documents.c.id.in_(selects.select_matching_documents(self._ns, wanted)))
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateTable
 
-from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
+from evolore.errors import EmbedderMismatch, InvalidSetting, StoreDamaged, StoreVersionError
 from evolore.ports import EmbeddingModel
 from evolore.store.sql import Prepared
 from evolore.store.tables import index_log, metadata, namespaces, settings, vectors
@@ -118,7 +118,16 @@ def is_empty(connection: sa.Connection) -> bool:
 
 def _tables(connection: sa.Connection) -> set[str]:
     """Return the tables of our schema alone: others may be visible beside it."""
-    return set(sa.inspect(connection).get_table_names(connection.dialect.default_schema_name))
+    return set(sa.inspect(connection).get_table_names(own_schema(connection)))
+
+
+OWN_SCHEMA = "evolore_schema"
+"""The option of an engine whose connections are shared by several schemas: its own."""
+
+
+def own_schema(connection: sa.Connection) -> str | None:
+    """Return the schema in which the store's tables lie."""
+    return connection.get_execution_options().get(OWN_SCHEMA, connection.dialect.default_schema_name)
 
 
 def check(connection: sa.Connection, model: EmbeddingModel, where: object, found: _FoundTables | None = None) -> None:
@@ -158,9 +167,16 @@ def check_version(connection: sa.Connection, where: object, found: _FoundTables 
 
 
 def check_maker(connection: sa.Connection, where: object) -> None:
-    """Refuse a store of which what finds tokens, names or dates is of another version, and a copy that is not whole."""
-    query = sa.select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING)))
+    """Refuse a store whose tokens, names or dates are of another version, an unfinished copy, and another number of shards."""
+    query = sa.select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING, SHARDS)))
     stored = {row.name: row.value for row in connection.execute(query)}
+    has, named = stored.get(SHARDS, "none"), getattr(where, "shards", None)
+    if has != ("none" if named is None else str(named)):
+        raise InvalidSetting(
+            f"{where} has shards={has}, and the address says shards={'none' if named is None else named}: write the number it "
+            "has; 0 is one schema of a store with shards: open that store. `evolore store shards --make` with a larger number "
+            "adds shards, also to a store that has none."
+        )
     if COPYING in stored:
         raise StoreDamaged(f"The copy at {where} is not whole: run `evolore store copy` again, which goes on with it.")
     for name, (maker, known) in _MADE_BY.items():
@@ -171,6 +187,8 @@ def check_maker(connection: sa.Connection, where: object) -> None:
             )
 
 
+SHARDS = "shards"
+"""The setting of a store that is spread over schemas: over how many; "0" in each of them."""
 COPYING = "copying"
 """The note in a store that is being copied to its place: what state of which store."""
 ID, DIMENSION = "embedding_model", "embedding_dimension"

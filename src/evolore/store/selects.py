@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
@@ -65,15 +67,33 @@ def standing(table: FromClause = episodes) -> ColumnElement[bool]:
     return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
-def select_documents(ns: Number) -> AnySelect:
-    """Select documents at their present version with the counts of their chunks, oldest first."""
+class DocumentOrder(StrEnum):
+    """What documents are listed by: oldest first, changed last first, by title, or longest first."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    TITLE = "title"
+    CHARACTERS = "characters"
+
+
+_ORDERS: Mapping[DocumentOrder, tuple[Sql[Any], ...]] = {
+    DocumentOrder.ADDED: (),
+    DocumentOrder.CHANGED: (versions.c.recorded_at.desc(),),
+    DocumentOrder.TITLE: (func.lower(versions.c.title),),
+    DocumentOrder.CHARACTERS: (versions.c.characters.desc(),),
+}
+
+
+def select_documents(ns: Number, order: DocumentOrder = DocumentOrder.ADDED) -> AnySelect:
+    """Select documents at their present version with the counts of their chunks, in an order."""
     of_version = ("title", "media_type", "language", "characters", "content_sha256", "recorded_at")
     query = select(
         *documents.c["id", "source", "version", "source_sha256", "is_file"],
         *versions.c[*of_version, "chunk_count", "episode_count"],
         labels_column(ns, documents.c.id).label("labels"),
     )
-    return query.join_from(documents, versions, PRESENT_VERSION).where(documents.c.ns == ns).order_by(documents.c.id)
+    query = query.join_from(documents, versions, PRESENT_VERSION).where(documents.c.ns == ns)
+    return query.order_by(*_ORDERS[order], documents.c.id)
 
 
 def select_versions(ns: int, document_id: str, *columns: ColumnElement[Any]) -> AnySelect:

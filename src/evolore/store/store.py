@@ -357,9 +357,13 @@ class Store:
             give_space_back(database, self._open.taking_turns)
             return abandoned
 
+    def parts(self) -> tuple[Store, ...]:
+        """List the stores it consists of: itself, unless it is spread over schemas."""
+        return (self,)
+
     def rebound(self, model: EmbeddingModel) -> Store:
         """Return the same store, opened again with another model."""
-        return Store(
+        return type(self)(
             self.where, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
         )
 
@@ -384,8 +388,10 @@ class Store:
 
 def list_namespaces(where: Path | Location) -> tuple[str, ...]:
     """List the namespaces of a store by name, of any model; none where there is no store yet."""
-    opened = OpenStore(where, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
-    if not opened.is_there():
-        return ()
-    with opened.of_any_model() as database, database.reading() as connection:
-        return tuple(connection.scalars(_NAMES))
+    found: list[str] = []
+    for place in where.parts() if isinstance(where, Location) else (where,):
+        opened = OpenStore(place, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
+        if opened.is_there():
+            with opened.of_any_model() as database, database.reading() as connection:
+                found += connection.scalars(_NAMES)
+    return tuple(sorted(found))

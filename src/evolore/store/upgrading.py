@@ -88,7 +88,7 @@ def steps(connection: Connection) -> tuple[UpgradeStep, ...]:
 
 
 def _missing(connection: Connection) -> Iterator[_Part]:
-    found, ours = inspect(connection), connection.dialect.default_schema_name
+    found, ours = inspect(connection), schema.own_schema(connection)
     there = set(found.get_table_names(ours))
     for table in metadata.sorted_tables:
         if table.name not in there:

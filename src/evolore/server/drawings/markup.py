@@ -8,7 +8,12 @@ import json
 from html import escape
 from importlib.resources import files
 
+from markdown_it import MarkdownIt
+
 from evolore.errors import MissingExtra
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table").disable(["image", "link", "autolink"])
+"""Renders Markdown; tags, links and pictures stay as they are written, so that nothing leads or loads from elsewhere."""
 
 
 class Markup(str):

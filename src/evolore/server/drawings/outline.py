@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import sqrt
 
+from markdown_it.token import Token
+
 from evolore.domain.document import DocumentTree, OutlineNode, Tier
-from evolore.server.drawings.markup import Markup, page_alone
+from evolore.server.drawings.markup import MARKDOWN, Markup, page_alone
 from evolore.server.languages import Texts, texts_in
 from evolore.text.display import one_line, visible
 
@@ -85,6 +87,25 @@ def text_of(found: DocumentTree, t: Texts, *, most: int = _MOST_CHARACTERS) -> M
     named = "" if language == "und" else f' lang="{language}"'
     cut = f'<p class="text-secondary">{t("document.cut")}</p>' if len(found.text or "") > most else ""
     return Markup(f'<div class="text"{named}>{"".join(_stretches(found, t, most))}</div>{cut}')
+
+
+def rendered_of(found: DocumentTree, t: Texts, *, most: int = _MOST_CHARACTERS) -> Markup:
+    """Render a document's Markdown; leaves of the outline lead to the blocks in which they begin."""
+    text, language = found.text or "", found.document.language.value
+    starts = iter([(node.chunk.span.start, f"c{node.code}") for node in found.nodes if node.chunk.is_leaf])
+    ends = [0, *accumulate(len(line) + 1 for line in text[:most].split("\n"))]
+    tokens: list[Token] = []
+    at = next(starts, None)
+    for token in MARKDOWN.parse(text[:most]):
+        if token.level == 0 and token.map is not None:
+            while at is not None and at[0] < ends[min(token.map[1], len(ends) - 1)]:
+                tokens.append(Token("html_block", "", 0, content=f'<a id="{at[1]}"></a>'))
+                at = next(starts, None)
+        tokens.append(token)
+    named = "" if language == "und" else f' lang="{language}"'
+    cut = f'<p class="text-secondary">{t("document.cut")}</p>' if len(text) > most else ""
+    rendered: str = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
+    return Markup(f'<article class="rendered"{named}>{rendered}</article>{cut}')
 
 
 def _stretches(found: DocumentTree, t: Texts, most: int) -> Iterator[str]:

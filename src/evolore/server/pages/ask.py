@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Response
@@ -68,6 +69,16 @@ def ask(page: SentRead, wanted: Annotated[QuestionForm, Form()]) -> Response:
     return page.go(f"/ask/{answer.id}", **wanted.model_dump(mode="json", exclude={"question"}, exclude_defaults=True))
 
 
+_QUESTIONS: Mapping[str, Callable[[QueryRecord], object]] = {
+    **{name: attrgetter(name) for name in ("id", "text", "principal")},
+    "language": attrgetter("language.value"),
+    "asked_at": attrgetter("asked_at"),
+    "passages": lambda one: len(one.given),
+    "ratings": lambda one: ", ".join(it.rating.value for it in one.ratings),
+    "comments": lambda one: "\n".join(it.comment for it in one.ratings if it.comment),
+}
+
+
 class QuestionKind(StrEnum):
     """What is listed of questions: those rated BAD or GOOD, those without a rating, or those that nothing was found for."""
 
@@ -99,7 +110,7 @@ def questions(
     """List the questions that were asked, the last first, a page at a time."""
     found: list[QueryRecord] = []
     at, looked = before, 0
-    while len(found) <= MOST_SHOWN and looked < _MOST_LOOKED:
+    while len(found) < page.most and (page.is_file or looked < _MOST_LOOKED):
         some = questions_before(page.memory, who.strip() or None, before=at, limit=_AT_ONCE)
         looked, at = looked + len(some), some[-1].id if some else ""
         found += (
@@ -112,11 +123,11 @@ def questions(
         if len(some) < _AT_ONCE:
             at = ""
             break
-    shown = found[:MOST_SHOWN]
-    return page.html(
+    return page.listed(
         "questions.html",
-        found=shown,
-        next=shown[-1].id if len(found) > MOST_SHOWN else at,
+        found[: page.most],
+        _QUESTIONS,
+        behind=None if len(found) > MOST_SHOWN else at,
         served=served,
         kinds=tuple(QuestionKind),
         language=language,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from http import HTTPStatus
+from operator import attrgetter
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -17,12 +18,22 @@ from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
 from evolore.server.listings import reading
 from evolore.server.pages.differences import rows_of
-from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview, note
+from evolore.server.pages.page import Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview, note
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey, AuditEntry
 
 router = APIRouter(route_class=PageRoute)
+
+
+_ITEMS: Mapping[str, Callable[[ReviewItem], object]] = {
+    "id": attrgetter("id"),
+    **{name: attrgetter(f"{name}.value") for name in ("category", "priority", "status")},
+    **{name: attrgetter(name) for name in ("reason", "source", "created_at")},
+}
+_ENTRIES: Mapping[str, Callable[[AuditEntry], object]] = {
+    name: attrgetter(name) for name in ("at", "act", "status", "key_id", "detail")
+}
 
 
 @router.get("/review")
@@ -39,15 +50,16 @@ def queue(
         with reading(page.memory) as reader:
             return reader.review_items(wanted)
 
-    items, following = part(behind, queue_key, limit=MOST_SHOWN, cursor=after or None)
-    return page.html(
+    items, following = part(behind, queue_key, limit=page.most - 1, cursor=after or None)
+    return page.listed(
         "queue.html",
-        items=items,
+        items,
+        _ITEMS,
         categories=tuple(ReviewCategory),
         statuses=tuple(ReviewStatus),
         category=category,
         status=status,
-        next=following or "",
+        behind=following or "",
     )
 
 
@@ -181,14 +193,9 @@ def audit(request: Request, page: ReadAdmin, after: Annotated[str, Query(max_len
     is_bound = bool(page.caller and page.caller.key and page.caller.key.namespaces)
     found = house_of(request).service.find(
         AuditEntry,
-        limit=MOST_SHOWN + 1,
+        limit=page.most,
         newest_first=True,
         after=after or None,
         **({"key_id": tuple(own)} if is_bound else {}),
     )
-    return page.html(
-        "audit.html",
-        entries=found[:MOST_SHOWN],
-        keys=own,
-        next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
-    )
+    return page.listed("audit.html", found, _ENTRIES, keys=own)

@@ -2,51 +2,108 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from operator import attrgetter
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi import APIRouter, File, Form, Query, Request, Response, UploadFile
+from pydantic import BaseModel, Field
 
-from evolore.domain.document import Upkeep
+from evolore.domain.document import Document, MediaType, Upkeep
 from evolore.errors import InputError
-from evolore.server.drawings.outline import charts_of, text_of, tree_of
+from evolore.flows.browse import overdue
+from evolore.server.drawings.outline import charts_of, rendered_of, text_of, tree_of
 from evolore.server.house import house_of
-from evolore.server.listings import documents_behind, jobs_before, reading
+from evolore.server.listings import context_of, jobs_before, reading
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentWrite
 from evolore.server.pages.stored import document_of, documents_about, version_texts, versions_of
+from evolore.server.routes.documents import read_file
+from evolore.store.selects import DocumentOrder
 
 router = APIRouter(prefix="/documents", route_class=PageRoute)
 _MOST_SAID = 100
+_MOST_FILES = 100
+_MOST_RENDERED = 100_000
+"""Rendering a longer text takes longer than a page may; it is shown in chunks, unless asked for."""
+
+
+def _upkeep(name: str) -> Callable[[Document], object]:
+    return lambda one: getattr(Upkeep.of(one.metadata), name)
+
+
+_COLUMNS: Mapping[str, Callable[[Document], object]] = {
+    **{name: attrgetter(name) for name in ("id", "title", "source")},
+    "language": attrgetter("language.value"),
+    **{name: attrgetter(name) for name in ("version", "characters")},
+    "passages": attrgetter("episode_count"),
+    "changed_at": attrgetter("recorded_at"),
+    "tags": lambda one: ", ".join(one.tags),
+    **{name: _upkeep(name) for name in ("owner", "verify_by", "last_verified")},
+}
+
+
+class View(StrEnum):
+    """How a document's text is shown."""
+
+    RENDERED = "rendered"
+    CHUNKS = "chunks"
+
+
+class DocumentsWanted(BaseModel):
+    """What is listed of documents, and in which order; empty fields say nothing."""
+
+    named: Annotated[str, Field(max_length=2000)] = ""
+    order: DocumentOrder = DocumentOrder.ADDED
+    overdue: bool = False
+    skip: Annotated[int, Field(ge=0, le=10**9)] = 0
 
 
 @router.get("")
-def documents(page: Read, after: Annotated[str, Query(max_length=100)] = "", named: str = "") -> Response:
+def documents(page: Read, wanted: Annotated[DocumentsWanted, Query()]) -> Response:
     """List documents, a page at a time; or go to one by its source or id, or find some by what they say."""
-    if named.strip():
+    named, skip = wanted.named.strip(), wanted.skip
+    if named:
         try:
-            return page.go(f"/documents/{document_of(page.memory, named.strip()).id}")
+            return page.go(f"/documents/{document_of(page.memory, named).id}")
         except InputError:
-            found = documents_about(page.memory, named.strip(), limit=MOST_SHOWN)
-            return page.html("documents.html", found=found, next="", after="", named=named, total=None)
-    found = documents_behind(page.memory, after=after, limit=MOST_SHOWN + 1)
-    shown = found[:MOST_SHOWN]
-    return page.html(
+            found = documents_about(page.memory, named, limit=MOST_SHOWN)
+    elif wanted.overdue:
+        found = overdue(context_of(page.memory))[skip : skip + page.most]
+    else:
+        with reading(page.memory) as reader:
+            found = reader.documents(order=wanted.order, skip=skip, limit=page.most)
+    total = None if named or wanted.overdue else page.memory.stats().documents
+    return page.listed(
         "documents.html",
-        found=shown,
-        next=shown[-1].id if len(found) > MOST_SHOWN else "",
-        after=after,
-        named="",
-        total=page.memory.stats().documents,
+        found,
+        _COLUMNS,
+        key=lambda _: skip + MOST_SHOWN,
+        wanted=wanted,
+        orders=DocumentOrder,
+        total=total,
     )
 
 
+@router.post("")
+def upload(page: SentWrite, files: Annotated[list[UploadFile], File(min_length=1, max_length=_MOST_FILES)]) -> Response:
+    """Add files; one with the name of an earlier document is its next version."""
+    added = page.memory.add(*[read_file(one) for one in files], principal=page.principal)
+    if len(added.documents) == 1:
+        return page.go(f"/documents/{added.documents[0].document.id}", said="added")
+    return page.go("/documents", said="added", order=DocumentOrder.CHANGED)
+
+
 @router.get("/{document_id}")
-def document(request: Request, page: Read, document_id: str) -> Response:
-    """Show a document."""
+def document(request: Request, page: Read, document_id: str, view: View | None = None) -> Response:
+    """Show a document: rendered, where it is Markdown, or cut into its chunks."""
     memory = page.memory
     tree = memory.outline.tree(document_id, with_text=True)
     found = tree.document
     versions, upkeep = versions_of(memory, found.id), Upkeep.of(found.metadata)
+    is_rendered = found.media_type is MediaType.MARKDOWN and found.characters <= _MOST_RENDERED
+    shown = view or (View.RENDERED if is_rendered else View.CHUNKS)
     with reading(memory) as reader:
         feedback = reader.feedback(document_id=found.id, limit=_MOST_SAID, newest_first=True)
     return page.html(
@@ -56,7 +113,9 @@ def document(request: Request, page: Read, document_id: str) -> Response:
         is_overdue=upkeep.is_overdue(house_of(request).now().date()),
         charts=charts_of(tree, page.text),
         outline=tree_of(tree, page.text),
-        text=text_of(tree, page.text),
+        text=(rendered_of if shown is View.RENDERED else text_of)(tree, page.text),
+        view=shown,
+        views=tuple(View),
         versions=versions[:MOST_SHOWN],
         generations=memory.evolution.generations(found.id)[::-1],
         feedback=feedback,

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.evolution import JobState
-from evolore.evolution.gaps import GapState
+from evolore.evolution.gaps import Gap, GapState
 from evolore.flows.evolve import overview
-from evolore.server.listings import context_of, jobs_before
+from evolore.server.listings import JobRow, context_of, jobs_before
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentReview, SentWrite
 from evolore.server.routes.evolution import begin_evolution
 
 router = APIRouter(prefix="/evolution", route_class=PageRoute)
+
+
+_GAPS: Mapping[str, Callable[[Gap], object]] = {
+    "id": attrgetter("id"),
+    "state": attrgetter("state.value"),
+    "missing": lambda one: one.missing and one.missing.value,
+    "questions": lambda one: "\n".join(one.questions),
+    **{name: attrgetter(name) for name in ("people", "weeks", "bad", "taken_by", "note")},
+}
+_ROWS: Mapping[str, Callable[[JobRow], object]] = {
+    "id": attrgetter("id"),
+    "documents": lambda one: ", ".join(it.source for it in one.documents),
+    "state": attrgetter("state.value"),
+    "ratings": lambda one: len(one.feedback_ids),
+    "candidates": lambda one: len(one.candidates),
+    "updated_at": attrgetter("updated_at"),
+}
 
 
 @router.get("")
@@ -26,14 +45,14 @@ def evolution(
     """Show how documents improve; lists go on behind the job and the change whose ids the query has."""
     own = page.memory.evolution
     states = None if state is None else [state]
-    found = jobs_before(page.memory, states=states, before=jobs, limit=MOST_SHOWN + 1)
+    found = jobs_before(page.memory, states=states, before=jobs, limit=page.most)
     changes = overview.history(context_of(page.memory), before=history, limit=MOST_SHOWN + 1)
-    return page.html(
+    return page.listed(
         "evolution.html",
+        found,
+        _ROWS,
         stats=own.stats(),
         eligible=own.candidates(limit=1).eligible,
-        jobs=found[:MOST_SHOWN],
-        next_jobs=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
         history=changes[:MOST_SHOWN],
         next_history=changes[MOST_SHOWN - 1].id if len(changes) > MOST_SHOWN else "",
         canaries=own.canaries(),
@@ -45,8 +64,8 @@ def evolution(
 @router.get("/gaps")
 def gaps(page: Read, state: GapState | None = None) -> Response:
     """List what people asked and were not served."""
-    found = page.memory.evolution.gaps(states=() if state is None else [state], limit=MOST_SHOWN)
-    return page.html("gaps.html", gaps=found, states=tuple(GapState), state=state)
+    found = page.memory.evolution.gaps(states=() if state is None else [state], limit=page.most - 1)
+    return page.listed("gaps.html", found, _GAPS, states=tuple(GapState), state=state)
 
 
 @router.post("/gaps/{gap_id}/take")

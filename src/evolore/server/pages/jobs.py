@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Header, Query, Request, Response
@@ -9,7 +11,7 @@ from fastapi import APIRouter, Form, Header, Query, Request, Response
 from evolore.domain.checks import checked_word
 from evolore.server.background import Kind, evolution_jobs_of, progress_of
 from evolore.server.house import house_of
-from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, SentAdmin, note
+from evolore.server.pages.page import Page, PageRoute, Read, SentAdmin, note
 from evolore.server.pages.reasons import plainly
 from evolore.server.routes.jobs import followed, refuse_beyond_namespace
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
@@ -19,6 +21,9 @@ _STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 _FITTING = {RUNNING: (RUNNING, STOPPING)}
 _MOST_LINES = 500
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
+_JOBS: Mapping[str, Callable[[BackgroundJob], object]] = {
+    name: attrgetter(name) for name in ("id", "kind", "subject", "state", "attempts", "runs_at", "ended_at", "error")
+}
 PLAIN_KINDS = (Kind.EVOLVE, Kind.MAINTAIN)
 """What needs no more than to be begun."""
 
@@ -33,16 +38,10 @@ def jobs(
     if state is not None:
         fits["state"] = _FITTING.get(state, state)
     found = house_of(request).service.find(
-        BackgroundJob, limit=MOST_SHOWN + 1, newest_first=True, after=after or None, **fits
+        BackgroundJob, limit=page.most, newest_first=True, after=after or None, **fits
     )
-    return page.html(
-        "jobs.html",
-        jobs=[(one, progress_of(one)) for one in found[:MOST_SHOWN]],
-        states=_STATES,
-        state=state,
-        kinds=PLAIN_KINDS,
-        after=after,
-        next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
+    return page.listed(
+        "jobs.html", found, _JOBS, progress_of=progress_of, states=_STATES, state=state, kinds=PLAIN_KINDS, after=after
     )
 
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import re
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, cast
+from io import StringIO
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Form, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markdown_it import MarkdownIt
 
-from evolore.errors import EvoloreError
+from evolore.errors import EvoloreError, InvalidValue
 from evolore.server.access import COOKIE, PAGES, Caller, caller_of, secret_of
-from evolore.server.drawings.markup import Markup
+from evolore.server.drawings.markup import MARKDOWN, Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
 from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
@@ -32,8 +34,6 @@ from evolore.server.problems import Refused, detail_of, problem_of
 from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
-    from fastapi import Response
-
     from evolore.memory import Memory
 
 FORM_COOKIE = "evolore_form"
@@ -45,9 +45,11 @@ _YEAR_SECONDS = 365 * 24 * 3600
 _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
 _KEPT_HEADERS = {"retry-after", "www-authenticate"}
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 MOST_SHOWN = 50
 """So many rows a page lists."""
+_MOST_IN_FILE = 100_000
+_RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
+Row = TypeVar("Row")
 
 
 _PARTLY = Markup(
@@ -79,8 +81,7 @@ def _address(name: str) -> str:
 
 
 def _rendered(text: str) -> Markup:
-    """Return Markdown as HTML: tags, links and pictures in it are shown as they are written, so that nothing leads or loads from elsewhere."""
-    return Markup(_MARKDOWN.render(text))
+    return Markup(MARKDOWN.render(text))
 
 
 def _environment() -> Environment:
@@ -183,6 +184,50 @@ class Page:
             answer.delete_cookie(_SAID_COOKIE, path=PAGES)
         return cast("HTMLResponse", answer)
 
+    @property
+    def is_file(self) -> bool:
+        """Whether its list is asked for as a CSV file."""
+        return self.request.query_params.get("format") == "csv"
+
+    @property
+    def most(self) -> int:
+        """How many rows its list takes: one more than it shows, so that it knows of the next."""
+        return (_MOST_IN_FILE if self.is_file else MOST_SHOWN) + 1
+
+    def listed(
+        self,
+        template: str,
+        rows: Sequence[Row],
+        columns: Mapping[str, Callable[[Row], object]],
+        *,
+        key: Callable[[Row], object] = attrgetter("id"),
+        behind: str | None = None,
+        **values: object,
+    ) -> Response:
+        """Draw a list a page at a time, or return the whole of it as a CSV file.
+
+        Args:
+            template: What draws it: ``found`` are the rows, ``next`` is the key of the last one where more follow.
+            rows: At most ``most`` of them.
+            columns: Of the file: their names, and how a cell is read from a row.
+            key: By which the next page begins.
+            behind: By which it begins whatever the rows; empty for no next page, None for the key of the last row shown.
+            values: What else is drawn.
+
+        Raises:
+            InvalidValue: A file would have more than 100,000 rows.
+        """
+        if self.is_file:
+            if len(rows) == self.most:
+                raise InvalidValue(f"The list has more than {_MOST_IN_FILE:,} rows: choose fewer of them by a filter.")
+            return _csv(
+                template.removesuffix(".html"), columns, ([read(one) for read in columns.values()] for one in rows)
+            )
+        shown = rows[:MOST_SHOWN]
+        if behind is None:
+            behind = str(key(shown[-1])) if len(rows) > MOST_SHOWN else ""
+        return self.html(template, http_status=HTTPStatus.OK, found=shown, next=behind, **values)
+
     def go(self, path: str, *, said: str = "", **query: str) -> Response:
         """Send its reader to another page below ``/admin``, with a word of what was done there."""
         wanted = {**({"said": said} if said else {}), **query}
@@ -211,6 +256,21 @@ class Page:
                 response, name, value, seconds=_YEAR_SECONDS if name in {_LANGUAGE_COOKIE, _THEME_COOKIE} else None
             )
         return response
+
+
+def _csv(name: str, head: Iterable[str], rows: Iterable[Iterable[object]]) -> Response:
+    written = StringIO(newline="")
+    out = csv.writer(written)
+    out.writerow(head)
+    out.writerows([_cell(value) for value in row] for row in rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(written.getvalue().encode("utf-8-sig"), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return f"'{value}" if isinstance(value, str) and value.startswith(_RUN_BY_SPREADSHEETS) else value
 
 
 def _form_name(request: Request) -> str | None:

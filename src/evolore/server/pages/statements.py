@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
+from operator import itemgetter
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Query, Response
 from pydantic import BaseModel, Field
 
-from evolore.domain.episode import EdgeKind
+from evolore.domain.episode import EdgeKind, Episode
 from evolore.domain.person import StatementState
 from evolore.domain.review import ReviewFilter
 from evolore.errors import NotFound
@@ -20,6 +23,20 @@ from evolore.server.pages.stored import episodes_named, statements_about
 
 router = APIRouter(route_class=PageRoute)
 _JOINS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS, EdgeKind.MEMBER))
+_STATEMENTS: Mapping[str, Callable[[tuple[Episode, StatementState]], object]] = {
+    "id": lambda row: row[0].id,
+    "text": lambda row: row[0].text,
+    "speaker": lambda row: row[0].speaker,
+    "session": lambda row: row[0].session,
+    "state": lambda row: row[1].value,
+    "language": lambda row: row[0].language.value,
+    "occurred_at": lambda row: row[0].occurred_at,
+    "recorded_at": lambda row: row[0].recorded_at,
+    "tags": lambda row: ", ".join(row[0].tags),
+}
+_PEOPLE: Mapping[str, Callable[[tuple[str, int, datetime]], object]] = {
+    name: itemgetter(place) for place, name in enumerate(("name", "statements", "last"))
+}
 Name = Annotated[str, Query(max_length=500)]
 
 
@@ -37,14 +54,15 @@ def statements(page: Read, wanted: Annotated[Wanted, Query()]) -> Response:
     """List statements, newest first and a page at a time; or find some by what they say, best first."""
     words, who, state = wanted.named.strip(), wanted.speaker.strip(), wanted.state or None
     with reading(page.memory) as reader:
-        found = reader.statements_in(state, speaker=who, words=words, before=wanted.before, limit=MOST_SHOWN + 1)
+        found = reader.statements_in(state, speaker=who, words=words, before=wanted.before, limit=page.most)
         if words:
             ids = statements_about(page.memory, words, speaker=who)
             near = {one.id: (one, now) for one, now in reader.statements_in(ids=ids, limit=len(ids))}
             fits = [near[id_] for id_ in ids if id_ in near and state in {None, near[id_][1]}]
             found = (*fits, *(pair for pair in found if pair[0].id not in near))
-    more = found[MOST_SHOWN - 1][0].id if len(found) > MOST_SHOWN and not words else ""
-    return page.html("statements.html", found=found[:MOST_SHOWN], next=more, wanted=wanted, states=[*StatementState])
+    behind = "" if words else None
+    shown = {"wanted": wanted, "states": [*StatementState]}
+    return page.listed("statements.html", found, _STATEMENTS, key=lambda row: row[0].id, behind=behind, **shown)
 
 
 @router.get("/statements/{statement_id}")
@@ -102,9 +120,8 @@ def _erased(page: SentAdmin, done: Receipt, back: str) -> Response:
 def people(page: Read, named: Name = "", after: Name = "") -> Response:
     """List who said anything, by name and a page at a time."""
     with reading(page.memory) as reader:
-        found = reader.speakers(named=named.strip(), after=after, limit=MOST_SHOWN + 1)
-    more = found[MOST_SHOWN - 1][0] if len(found) > MOST_SHOWN else ""
-    return page.html("people.html", found=found[:MOST_SHOWN], next=more, after=after, named=named.strip())
+        found = reader.speakers(named=named.strip(), after=after, limit=page.most)
+    return page.listed("people.html", found, _PEOPLE, key=itemgetter(0), after=after, named=named.strip())
 
 
 @router.get("/people.jsonl")
