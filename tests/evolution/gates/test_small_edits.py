@@ -49,3 +49,9 @@ def test_sentences_worded_anew_are_no_small_edits() -> None:
         reading_of("The door is to stay shut, and never ajar.", EN),
     )
     assert turned_by_small_edit(first, second) is None
+
+
+def test_half_a_sentence_that_is_replaced_is_no_small_edit() -> None:
+    assert turned_by_small_edit(reading_of("Open.", EN), reading_of("Closed.", EN)) is None
+    told = turned_by_small_edit(reading_of("Open daily.", EN), reading_of("Closed daily.", EN))
+    assert told == ("open became closed", Grade.REFUSE)
