@@ -239,6 +239,24 @@ def test_where_a_second_judge_prefers_no_answer_of_it_a_rewording_is_not_proved(
         assert proof_in(job).reason == "a second judge does not prefer its answers"
 
 
+@pytest.mark.parametrize(("errs", "decision"), [(2, "winner"), (99, "original_stays")])
+def test_where_the_orders_of_a_second_judge_disagree_it_is_asked_again(
+    tmp_path: Path, errs: int, decision: str
+) -> None:
+    class FirstSide(ScriptedEditor):
+        asked_of: ClassVar[Counter[str]] = Counter()
+
+        def _judged(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            self.asked_of[data["question"]] += 1
+            told = super()._judged(data)
+            return told | {"preferred": "first"} if self.asked_of[data["question"]] <= errs else told
+
+    FirstSide.asked_of.clear()
+    with outdated(tmp_path, model=FirstSide(old=SAID, new=REWORDED), evolution=DETAIL) as memory:
+        (job,) = memory.evolve()
+        assert (job.decision == "winner") == (decision == "winner"), proof_in(job).reason
+
+
 def complain_of_something_else(memory: Memory, *names: str) -> None:
     add(memory, TEXT, "refunds.md")
     ask_and_complain(memory)
@@ -548,6 +566,29 @@ def test_a_verdict_that_errs_once_is_asked_for_again(tmp_path: Path) -> None:
         (job,) = memory.evolve()
         assert len(Erring.erred) == 2
         assert proof_in(job).win_rate == 1.0
+
+
+@pytest.mark.parametrize(("errs", "rate"), [(2, 1.0), (3, 11 / 12)])
+def test_where_the_orders_of_a_judge_disagree_twice_it_is_asked_a_third_time(
+    tmp_path: Path, errs: int, rate: float
+) -> None:
+    class Erring(ScriptedEditor):
+        seen: ClassVar[Counter[str]] = Counter()
+
+        def _evolution_judge_facts(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            told = super()._evolution_judge_facts(data)
+            one, pair = told["pairs"][0], data["pairs"][0]
+            if {one["first"], one["second"]} != {"says"} and one["first"] == "says":
+                self.seen[pair["question"]] += 1
+                if self.seen.total() <= errs:
+                    one |= {"first": one["second"], "second": one["first"]}
+            return told
+
+    Erring.seen.clear()
+    with outdated(tmp_path, model=Erring()) as memory:
+        (job,) = memory.evolve()
+        assert Erring.seen.total() == 3
+        assert proof_in(job).win_rate == pytest.approx(rate)
 
 
 def test_where_a_page_says_two_things_evidence_of_any_age_decides_between_them(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from evolore.text.sections import read_sections
 if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
 
-_ONCE_MORE = 1
+_ONCE_MORE, _TWICE_MORE = 1, 2
 _WRITING = ("document_added",)
 """The events by which somebody wrote a version of a document; a rating of it is none."""
 
@@ -81,15 +81,12 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     evidence = _admissible(desk, document, cited, outdated)
     if isinstance(evidence, str):
         return evidence
-    why = fact_proof.unfit_change(
-        corrected(document.text, corrections),
-        candidate.texts[0].text,
-        language=document.language,
-        evidence=[one.text for one in evidence],
-    )
+    before, after, language = corrected(document.text, corrections), candidate.texts[0].text, document.language
+    why = fact_proof.unfit_change(before, after, language=language, evidence=[one.text for one in evidence])
     why = why or "".join(still_open[:1])
-    if why and not may_reword:
-        return why
+    dropped = fact_proof.dropped_sentence(before, after, language)
+    if why and (dropped or not may_reword):
+        return dropped or why
     return _Basis(document=document, evidence=evidence, decides_between=bool(own), is_reworded=bool(why))
 
 
@@ -100,8 +97,9 @@ def _restated(document: DocumentText, candidate: JobCandidate, *, may_reword: bo
         return "it says nothing that its section did not"
     why = fact_proof.unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
     evidence = EvidenceText(id=document.document_id, text=document.text, source=document.title)
-    if why and not may_reword:
-        return why
+    dropped = fact_proof.dropped_sentence(document.text, candidate.texts[0].text, document.language)
+    if why and (dropped or not may_reword):
+        return dropped or why
     return _Basis(document=document, evidence=(evidence,), is_own=True, is_reworded=bool(why))
 
 
@@ -197,6 +195,9 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> fact_proof.Fac
     if again and len(again) < len(matches):
         second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
         matches = [second.get(one.question, one) for one in matches]
+    split = [one for one in matches if one.is_split]
+    third = _held(desk, split, basis, attempt=_TWICE_MORE)
+    matches = [third.get(one.question, one) for one in matches]
     proof = fact_proof.proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
     if proof.is_proved and basis.is_own:
         proof = replace(proof, reason="as the document itself says")
@@ -210,17 +211,32 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> fact_proof.Fac
 def _is_preferred(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> bool:
     """Return whether the judge of answers prefers three in four that a candidate won in both orders, and no answer of the original."""
     won = [one for one in proof.matches if one.is_won]
-    told = [judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis) for one in won]) for step in (1, -1)]
-    pause_after_failures(desk)
-    sides = [tuple(getattr(one, "preferred", None) for one in both) for both in zip(*told, strict=True)]
+    told = _preferred(desk, won, basis, attempt=0)
+    told |= _preferred(
+        desk, [one for one, both in told.items() if both[0] is both[1] is not Side.TIE], basis, attempt=1
+    )
+    sides = list(told.values())
     return 4 * sides.count((Side.SECOND, Side.FIRST)) >= 3 * len(sides) and (Side.FIRST, Side.SECOND) not in sides
 
 
-def _pair(match: fact_proof.FactMatch, answers: Sequence[str], basis: _Basis) -> Pair:
+def _preferred(
+    desk: Desk, matches: Sequence[fact_proof.FactMatch], basis: _Basis, *, attempt: int
+) -> dict[fact_proof.FactMatch, tuple[Side | None, ...]]:
+    """Return which answer the judge prefers, with the original's first and then last."""
+    both = [
+        judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis, attempt=attempt) for one in matches])
+        for step in (1, -1)
+    ]
+    pause_after_failures(desk)
+    told = (tuple(getattr(one, "preferred", None) for one in sides) for sides in zip(*both, strict=True))
+    return dict(zip(matches, told, strict=True))
+
+
+def _pair(match: fact_proof.FactMatch, answers: Sequence[str], basis: _Basis, *, attempt: int = 0) -> Pair:
     first, second = answers
     reference = "\n\n".join(one.text for one in basis.evidence)
-    language = basis.document.language
-    return Pair(question=match.question.text, first=first, second=second, language=language, reference=reference)
+    language, text = basis.document.language, match.question.text
+    return Pair(question=text, first=first, second=second, language=language, reference=reference, attempt=attempt)
 
 
 def _scores(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> Scores | None:
@@ -281,24 +297,31 @@ def _matches(
     if not attempt and not (any(before) and any(new)):
         raise Stopped("No question could be answered from both texts: the replies cannot be used.", is_unusable=True)
     answered = [
-        (one, fact_proof.FactPair(question=one.text, first=old, second=now))
+        fact_proof.FactMatch(question=one, answers=(old, now))
         for one, old, now in zip(questions, before, new, strict=True)
         if old and now  # an unreadable answer is not silent, and has no winner
     ]
-    first = [pair for _, pair in answered]
-    second = [fact_proof.FactPair(question=one.question, first=one.second, second=one.first) for one in first]
+    read = _held(desk, answered, basis, attempt=attempt)
+    return [read.get(one, fact_proof.FactMatch(question=one)) for one in questions]
+
+
+def _held(
+    desk: Desk, answered: Sequence[fact_proof.FactMatch], basis: _Basis, *, attempt: int
+) -> dict[fact_proof.FactQuestion, fact_proof.FactMatch]:
+    """Hold answers against the evidence in both orders; return what was read, by question."""
+    texts = [(one.question.text, *one.answers) for one in answered]
+    first = [fact_proof.FactPair(question=text, first=old, second=now) for text, old, now in texts]
+    second = [fact_proof.FactPair(question=text, first=now, second=old) for text, old, now in texts]
     forward, backward = _judged(desk, first, basis, attempt), _judged(desk, second, basis, attempt)
-    read = {
-        one: fact_proof.FactMatch(
-            question=one,
+    return {
+        one.question: replace(
+            one,
             original=(forward[place][0], backward[place][1]),
             candidate=(forward[place][1], backward[place][0]),
-            answers=(pair.first, pair.second),
         )
-        for place, (one, pair) in enumerate(answered)
+        for place, one in enumerate(answered)
         if place in forward and place in backward
     }
-    return [read.get(one, fact_proof.FactMatch(question=one)) for one in questions]
 
 
 def _judged(
