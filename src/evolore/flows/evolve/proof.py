@@ -24,14 +24,13 @@ from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.contest import TextQuestion, judge_pairs, usable_answers
 from evolore.flows.evolve.documents import joined
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
+from evolore.flows.evolve.planning import all_writers
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
 
 _ONCE_MORE, _TWICE_MORE = 1, 2
-_WRITING = ("document_added",)
-"""The events by which somebody wrote a version of a document; a rating of it is none."""
 
 
 def proved(desk: Desk) -> Done:
@@ -109,7 +108,9 @@ def _admissible(
     """Return the evidence not written by a complainant, not rewritten and new enough; or why there is none."""
     today = desk.context.clock.now().date()
     with desk.context.store.read(desk.context.namespace) as reader:
-        raters = {one.principal for one in reader.feedback(document_id=document.document_id) if one.principal}
+        feedback = reader.feedback(document_id=document.document_id)
+        raters = {one.principal for one in feedback if one.principal}
+        comments = {one.id: one.rated_at for one in feedback}  # what of them may be cited was confirmed
         own = reader.document(document.document_id)
         episodes = {one.id: one for one in reader.episodes([one.id for one in cited])}
         found: list[tuple[EvidenceText, Document]] = []
@@ -119,18 +120,21 @@ def _admissible(
             of = None if episode is None or episode.document_id is None else reader.document(episode.document_id)
             if of is None:
                 continue
-            if raters.intersection(_all_writers(reader, of.id)):
+            if raters.intersection(all_writers(reader, of.id)):
                 why = f"{of.source} was written by somebody who complained"
             elif not is_from_source(reader.promotions(document_id=of.id), of.id, of.version):
                 why = f"{of.source} was rewritten from feedback itself"
             else:
                 found.append((one, of))
-        if own is None or not found:
+        said = [one for one in cited if one.id in comments]
+        if own is None or not (found or said):
             return why
         dated = _dated(reader, own, today)
         ages = {of.id: _dated(reader, of, today) for _, of in found}
     fresh = [one for one, of in found if not _is_older(ages[of.id], dated)]
+    fresh += said
     newer = {one.id for one, of in found if fact_proof.is_newer(ages[of.id], dated)}
+    newer |= {one.id for one in said if comments[one.id] > dated.recorded_at}
     for one in outdated:
         if one.evidence_id not in newer:
             return f"{one}, and that is not newer than the document by its own words or by when it was taken in"
@@ -139,11 +143,6 @@ def _admissible(
 
 def _is_older(evidence: fact_proof.Dated, document: fact_proof.Dated) -> bool:
     return evidence.day is not None and document.day is not None and evidence.day < document.day
-
-
-def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
-    """Return who wrote the versions of a document, the first one's first; None if unnamed."""
-    return [one.principal for one in sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +163,10 @@ def written_by(desk: Desk) -> Authorship:
     named = sorted({id_ for edit in edits for id_ in edit.evidence})
     with desk.context.store.read(desk.context.namespace) as reader:
         cited = {one.document_id: one.source or "" for one in reader.episodes(named) if one.document_id is not None}
-        by = [(source, who) for id_, source in cited.items() for who in _all_writers(reader, id_)]
-        first = _all_writers(reader, document.document_id)
+        by = [(source, who) for id_, source in cited.items() for who in all_writers(reader, id_)]
+        comments = reader.feedback(document_id=document.document_id)
+        by += [(f"comment {one.id}", one.principal) for one in comments if one.id in named]
+        first = all_writers(reader, document.document_id)
     return Authorship(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
 
 
