@@ -1,6 +1,6 @@
 """Print what evolution proves where the judge is wrong in a tenth of its verdicts and half of the writer's replies are useless.
 
-    python benchmarks/noise.py [SET…] [--blind] [--seeds 5] [--rate misjudges=0.1 --rate nothing=0.2]
+    python benchmarks/noise.py [SET…] [--blind] [--seeds 4] [--rate misjudges=0.1 --rate nothing=0.2]
 
 Sets are folders of planted knowledge bases, by default ``tests/data/evolution_second`` and ``tests/data/evolution_third``; with ``--blind``
 ``tests/data/evolution_blind``. **Writer, answerer, judges, people and the careful person are scripted.** What they err in is drawn again for
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.memory.opening import embedder_of
-from evolore_evaluation.evolution.arms import Arms, Stores, extracting
+from evolore_evaluation.evolution.arms import Arms, Stores, ask_past, extracting, rate, take_in
 from evolore_evaluation.evolution.figures import Loss, Tried
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, Way
@@ -78,6 +78,13 @@ class Sums:
 
 class Noisy(Arms):
     """A knowledge base that improves though those who judge and write err."""
+
+    def replay(self, store: Path) -> None:
+        """Add the documents, and let people ask and rate."""
+        with closing(self._stores.open(store, day=0)) as memory:
+            ids = take_in(memory, self._base)
+            ask_past(memory, self._past())
+            rate(memory, self._base, self._ratings, ids)
 
     def sums(self, store: Path, seed: str) -> Sums:
         """Evolve documents with errors drawn from a seed, approve what is proved, and then let a careful person look."""
@@ -132,7 +139,7 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("sets", nargs="*", type=Path, help="folders or files of planted knowledge bases")
     parser.add_argument("--blind", action="store_true", help="the set kept aside, on which nothing is tuned")
-    parser.add_argument("--seeds", type=int, default=5, help="how often errors are drawn")
+    parser.add_argument("--seeds", type=int, default=4, help="how often errors are drawn")
     parser.add_argument("--rate", action="append", default=[], help="how often the scripted model errs, NAME=SHARE")
     told = parser.parse_args()
     settings = extracting(config.load())
