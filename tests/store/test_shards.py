@@ -577,7 +577,7 @@ def test_a_server_keeps_keys_in_the_first_schema_and_serves_every_namespace(addr
                 moved(memory)
             found = http.post("/api/recall", json={"question": "what is it?"}, headers={"Evolore-Namespace": name})
             assert f"It is {name}." in found.text
-        assert {"served1", "served2", "served3"} <= set(http.get("/api/namespaces").json()["namespaces"])
+        assert {"served1", "served2", "served3"} <= set(memories.namespaces())
     with psycopg.connect(address) as owner:
         assert owner.execute("select count(*) from shared.api_keys").fetchone() == (1,)
 
