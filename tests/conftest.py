@@ -45,18 +45,17 @@ CHANCE = Random(0)
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
-class Backwards(pytest.Dir):
-    """A folder whose last files come first."""
-
-    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        return reversed([*super().collect()])
-
-
 class FromTheEnd:
     """Bring in the tests backwards: of two workers, each prepares the asserts of one half, and reads those of the other."""
 
-    def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> pytest.Dir:
-        return Backwards.from_parent(parent, path=path)
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if isinstance(collector, pytest.Dir):
+            report.result.reverse()
+        return report
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:

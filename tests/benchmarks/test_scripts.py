@@ -8,9 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 from runpy import run_path
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
@@ -91,6 +95,7 @@ ALONE = {
     "install_size.py",
     "matters.py",
     "nesting.py",
+    "noise.py",
     "notes.py",
     "mem0_calls.py",
     "mutants.py",
@@ -136,9 +141,24 @@ def test_every_script_is_listed_here() -> None:
     assert {path.name for path in BENCHMARKS.glob("*.py")} == {*SMALL, *OF_FILES, *ALONE, *SHARED}
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in SOON else pytest.param(name, marks=pytest.mark.long) for name in sorted(SMALL)]
-)
+@pytest.mark.parametrize("name", sorted(SOON))
+def test_scripts_that_take_little_run_on_little(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_here(name, SMALL[name], monkeypatch)
+    assert any(character.isdigit() for character in capsys.readouterr().out)
+
+
+def run_here(name: str, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a script in this process, which has imported what it needs."""
+    monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
+    monkeypatch.setattr(sys, "argv", [str(BENCHMARKS / name), *arguments])
+    with patch.dict(os.environ):  # scripts set how many threads there are
+        run_path(str(BENCHMARKS / name), run_name="__main__")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(SMALL.keys() - SOON))
 def test_scripts_run_on_little(name: str) -> None:
     env = {**os.environ, "PYTHONPATH": str(BENCHMARKS.parent / "tests")}
     command = [sys.executable, BENCHMARKS / name, *SMALL[name]]
@@ -147,6 +167,7 @@ def test_scripts_run_on_little(name: str) -> None:
     assert any(character.isdigit() for character in done.stdout)
 
 
+@pytest.mark.long
 def test_planted_facts_of_nearly_every_format_are_found_at_their_place() -> None:
     pytest.importorskip("reportlab")
     pytest.importorskip("openpyxl")
@@ -196,10 +217,8 @@ def test_keys_that_hold_their_neighbours_find_what_bare_ones_miss(tmp_path: Path
 def test_scripts_of_files_say_what_they_want(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
-    monkeypatch.setattr(sys, "argv", [str(BENCHMARKS / name)])
-    with patch.dict(os.environ), pytest.raises(SystemExit) as ended:  # scripts set how many threads there are
-        run_path(str(BENCHMARKS / name), run_name="__main__")
+    with pytest.raises(SystemExit) as ended:
+        run_here(name, (), monkeypatch)
     assert ended.value.code == 2
     said = capsys.readouterr()
     assert name in said.out + said.err

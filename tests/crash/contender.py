@@ -8,9 +8,11 @@ from evolore.config import Settings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
-STATEMENTS = 100
+STATEMENTS = 60
 DOCUMENTS = 3
 VERSIONS = 3
+A_DOCUMENT = 6
+"""After so many statements comes a document."""
 ABREAST = 20
 
 
@@ -33,8 +35,8 @@ def main() -> None:
             if number % ABREAST == 0:
                 wait()
             memory.remember(f"Statement {number}.", session=f"s{number % 3}", speaker=name)
-            step = number // 11
-            if number % 11 == 0 and step < DOCUMENTS * VERSIONS:
+            step = number // A_DOCUMENT
+            if number % A_DOCUMENT == 0 and step < DOCUMENTS * VERSIONS:
                 memory.add_text(document(step % DOCUMENTS, step // DOCUMENTS), source=f"page-{step % DOCUMENTS}.md")
 
 

@@ -25,6 +25,7 @@ _CRASH = (
     "neighbour",
     "promoter",
     "reembedder",
+    "stager",
     "worker",
 )
 _IMPORTED = [*(f"crash.{one}" for one in _CRASH), "serving.job_runner", "serving.message_sender"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +14,7 @@ from sqlalchemy import Engine, event
 
 from builders import rows
 from crash.checks import check_indexes, check_staged, check_tables
+from crash.processes import Started
 from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
 from evolore.domain.document import MediaType
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.ports import TextRole, Vectors
 
-STAGER = Path(__file__).parents[1] / "crash" / "stager.py"
 SIZE = 300
 
 
@@ -161,14 +159,11 @@ def test_it_goes_on_after_each_of_several_stops(store_path: Path, whole: Path) -
 def test_a_killed_process_loses_one_part(
     store_path: Path, whole: Path, leaves: int, point: str, visit: int, parts: int | None
 ) -> None:
-    command = [sys.executable, str(STAGER), str(store_path), point, str(visit)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    with Started("crash.stager", str(store_path), point, str(visit)) as process:
         process.stdin.write(LARGE)
         process.stdin.close()
         assert process.stdout.readline() == f"at {point}\n"
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
     with open_memory(store_path) as memory:
         check_staged(memory, store_path)
         assert memory.recall("matter 7 words").hits == ()

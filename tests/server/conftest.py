@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
+from server import replies
 from server.serving import ADDRESS, Served
 from serving.memories import Hands, memories_of
 from serving.receiver import receiver
@@ -16,7 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from httpx2 import Response
+
     from serving.receiver import Received
+
+
+@pytest.fixture(autouse=True)
+def _as_described(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Hold every reply against the OpenAPI document."""
+    replies.read(tmp_path_factory.getbasetemp())
+    request = TestClient.request
+
+    def checked(self: TestClient, *args: Any, **named: Any) -> Response:  # noqa: ANN401
+        response = request(self, *args, **named)
+        replies.check(response)
+        return response
+
+    monkeypatch.setattr(TestClient, "request", checked)
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crash.processes import Started
 from evolore.domain.evolution import Operator
 from evolore.errors import InvalidValue, NotFound, StoreBusy
 from evolore.evolution.settings import EvolutionSettings
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from evolore.server.background import Running
     from evolore.server.memories import Memories
 
-TESTS = Path(__file__).parents[1]
 ANYWHERE = Reach(add_from=(Path("/"),))
 
 
@@ -290,14 +287,8 @@ def test_a_job_outlives_kill_9_and_is_done_once(
 ) -> None:
     background = Background(memories, now=hands, reach=ANYWHERE)
     begun = background.begin("add", "default", body={"path": str(folder_of(tmp_path, 8))})
-    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    with subprocess.Popen(
-        [sys.executable, "-m", "serving.job_runner", str(store_path), "4 of 8"],
-        stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"there\n"
+    with Started("serving.job_runner", str(store_path), "4 of 8") as process:
+        assert process.stdout.readline() == "there\n"
         process.kill()
     left = job_of(memories, begun)
     assert (left.state, left.attempts) == (RUNNING, 1)

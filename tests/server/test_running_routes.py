@@ -286,3 +286,40 @@ def test_work_in_the_background_ends_with_the_server(memories: Memories) -> None
         client.post("/api/jobs", json={"kind": "add", "path": "nowhere"})
         until(lambda: memories.service.count(BackgroundJob, state="failed"))
     assert app.state.house.background.is_stopping
+
+
+def test_replies_that_are_no_results_have_the_fields_that_the_api_describes(served: Served, hook: Received) -> None:
+    header, key = served.key(Scope.ADMIN)
+    body = {"kind": "maintain", "cron": "0 3 * * *"}
+    target = {"kind": "webhook", "address": hook.address, "events": ["needs_person"]}
+    made = {
+        ("/api/schedules", "post"): served.http.post("/api/schedules", json=body, headers=header),
+        ("/api/jobs", "post"): served.http.post("/api/jobs", json={"kind": "maintain"}, headers=header),
+        ("/api/notifications/targets", "post"): served.http.post(
+            "/api/notifications/targets", json=target, headers=header
+        ),
+        ("/api/keys", "post"): served.http.post("/api/keys", json={"label": "b", "scopes": ["read"]}, headers=header),
+    }
+    id_ = made["/api/notifications/targets", "post"].json()["id"]
+    test = "/api/notifications/targets/{target_id}/test"
+    made[test, "post"] = served.http.post(test.format(target_id=id_), headers=header)
+    made["/api/keys/{key_id}", "delete"] = served.http.delete(f"/api/keys/{key}?force=true", headers=header)
+    said = served.http.get("/api/openapi.json").json()["paths"]
+    for (path, method), response in made.items():
+        content = said[path][method]["responses"][str(response.status_code)]["content"]["application/json"]
+        assert response.json().keys() == content["schema"]["properties"].keys(), path
+
+
+def test_every_reply_in_json_is_described_by_its_fields(served: Served) -> None:
+    document = served.http.get("/api/openapi.json").json()
+    told = [
+        content["schema"]
+        for _, _, said in served.operations()
+        for status, response in said["responses"].items()
+        if status.startswith("2") and (content := response.get("content", {}).get("application/json"))
+    ]
+    assert len(told) >= 70
+    assert [
+        one for one in told if not one.keys() & {"$ref", "anyOf", "allOf", "properties", "additionalProperties"}
+    ] == []
+    assert {"Document", "Recall", "Answer", "Episode", "EvolutionJob"} <= document["components"]["schemas"].keys()

@@ -37,7 +37,7 @@ def test_made_up_namespaces_leave_no_open_files(served: Served) -> None:
     served.http.post("/api/statements", json={"statements": [{"text": "We open at nine."}]})
     opened: list[int] = []
     for part in range(3):
-        for number in range(100):
+        for number in range(40):
             elsewhere = {"Evolore-Namespace": f"made-up-{part}-{number}"}
             assert served.http.get("/api/stats", headers=elsewhere).status_code == 200
         gc.collect()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from simulation.__main__ import main
 from simulation.defects import DEFECTS
 from simulation.verbs import run
 from simulation.walk import Violation
 
-SEEDS, MANY, TOGETHER = 20, 1000, 20
+SEEDS, MANY, TOGETHER = 8, 1000, 20
 SHORT = 8
 """So many steps are taken where there is little time; the long tests take the same, and go on."""
 WITHIN = 30
@@ -57,12 +56,7 @@ def test_a_planted_defect_is_found(defect: str) -> None:
     assert f"Repeat it: PYTHONPATH=tests python -m simulation --seed {seed}" in told
 
 
-def test_the_command_walks_from_seeds() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "simulation", "--seeds", "1-2", "--steps", "3"],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "2 seeds, 0 failed: []\n"), done.stderr
+def test_the_command_walks_from_seeds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["simulation", "--seeds", "1-2", "--steps", "3"])
+    assert main() == 0
+    assert capsys.readouterr().out == "2 seeds, 0 failed: []\n"

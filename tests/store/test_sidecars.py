@@ -24,12 +24,12 @@ def opened(store: Path) -> Memory:
     return Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=Settings())
 
 
-def left_by_a_crash(store: Path, word: str) -> Path:
+def left_by_a_crash(store: Path, word: str, count: int = COUNT) -> Path:
     """Write with a process that ends without closing: its log stays beside the database."""
     child = os.fork()
     if child == 0:
         memory = opened(store)
-        for number in range(COUNT):
+        for number in range(count):
             memory.remember(f"{word} number {number}. " * 10)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
@@ -69,3 +69,22 @@ def test_a_log_of_another_store_is_found_out(tmp_path: Path, *, is_folded: bool)
         found = memory.store.doctor(repair=True)
     assert FindingKind.UNREADABLE in {finding.kind for finding in found.findings}
     assert not any(finding.is_repaired for finding in found.findings)
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_a_log_that_holds_all_of_another_store_is_told_and_not_taken_in(tmp_path: Path, count: int) -> None:
+    store, other = (left_by_a_crash(tmp_path / word, word, count) for word in ("Apple", "Pear"))
+    with opened(store) as memory:
+        assert memory.store.doctor().findings == ()  # the control: its own log is taken in
+        assert len(memory.list(limit=count).statements) == count
+    own = (store / "evolore.db").read_bytes()
+    shutil.copy(other / "evolore.db-wal", store / "evolore.db-wal")
+    with opened(store) as memory:
+        (found,) = memory.store.doctor(repair=True).findings
+    assert found.kind is FindingKind.UNREADABLE
+    assert "evolore.db-wal is the log of another store" in found.reason
+    assert (store / "evolore.db").read_bytes() == own
+    (store / "evolore.db-wal").unlink()
+    with opened(store) as memory:
+        assert memory.store.doctor().findings == ()
+        assert all("Apple" in one.text for one in memory.list(limit=count).statements)

@@ -86,6 +86,7 @@ class PlainRoute:
     verb: Callable[..., object]  #: The verb of ``Memory`` or of one of its nouns.
     method: str  #: Of HTTP.
     path: str  #: Below ``/api``.
+    result: Any  #: The type of its result.
     inside: str  #: Under which name the reply holds the result; empty where it is all of it.
     served: Served  #: How it is answered.
 
@@ -148,7 +149,7 @@ def plain(
 
     if served is None:
         return Verb(asking)
-    return Verb(asking, PlainRoute(verb=verb, method=method, path=path, inside=inside, served=served))
+    return Verb(asking, PlainRoute(verb=verb, result=result, method=method, path=path, inside=inside, served=served))
 
 
 def listed(

@@ -306,7 +306,7 @@ class Verbs:
             "Undo an event",
             "statements items",
             "review",
-            {"event_id": ID},
+            {"undone_ids": [ID], "event_ids": [ID]},
             takes={
                 "cascade": Annotated[
                     bool, Field(description="Whether later changes that depend on it are undone first.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from inspect import Parameter, Signature, getdoc, signature
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
@@ -49,8 +50,14 @@ def _add_route(router: APIRouter, noun: str, name: str, route: PlainRoute) -> No
         summary=served.summary,
         description=(getdoc(route.verb) or "").partition("\n\n")[0],
         status_code=served.status,
-        responses=shows(served.reply, status=served.status, links=served.links),
+        responses=shows(served.reply, of=_type_in(route), status=served.status, links=served.links),
     )
+
+
+def _type_in(route: PlainRoute) -> type | dict[str, type]:
+    kinds: list[Any] = [kind for kind in get_args(route.result) if is_dataclass(kind)]
+    one: type = kinds[0] if kinds else route.result
+    return {route.inside: one} if route.inside else one
 
 
 def _endpoint(noun: str, name: str, route: PlainRoute) -> Callable[..., JSONResponse]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evolore.errors import InvalidSetting, MissingExtra, StoreDamaged, StoreUnwritable
 from evolore.store.database import Database
-from evolore.store.sqlite import open_database, open_nothing
+from evolore.store.sqlite import has_foreign_log, open_database, open_nothing
 
 _OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
 """What systems and people leave in folders that are empty to them."""
@@ -61,6 +61,10 @@ class Location(ABC):
     @abstractmethod
     def free_bytes(self) -> int | None:
         """Return how much the store may still grow; None if unknown."""
+
+    def foreign_log(self) -> Path | None:
+        """Return the file that lies beside the database and is of another one; None for none."""
+        return None
 
 
 class FolderLocation(Location):
@@ -120,6 +124,10 @@ class FolderLocation(Location):
     def free_bytes(self) -> int | None:
         """Return what the disk has free."""
         return shutil.disk_usage(self._folder).free
+
+    def foreign_log(self) -> Path | None:
+        """Return the write-ahead log of another store."""
+        return self._folder / f"{DATABASE}-wal" if has_foreign_log(self._folder / DATABASE) else None
 
 
 def location_of(store: str) -> Location:

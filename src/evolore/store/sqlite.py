@@ -168,6 +168,22 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     return _tried(f"{address}&immutable=1")
 
 
+def has_foreign_log(path: Path) -> bool:
+    """Return whether the log beside a file is of another store, which would take the place of what the file holds.
+
+    Then the file alone has a namespace that both together have not. Nothing is written or taken in.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if not (log.exists() and log.stat().st_size):
+        return False
+    found: list[set[object]] = []
+    with suppress(sqlite3.Error):  # who opens it says what is wrong
+        for ending in ("?mode=ro&immutable=1", "?mode=ro"):
+            with closing(_tried(f"{path.absolute().as_uri()}{ending}")) as connection:
+                found.append(set(connection.execute("select ns, name, created_at from namespaces")))
+    return len(found) > 1 and not found[0] <= found[1]
+
+
 def _tried(address: str) -> sqlite3.Connection:
     connection = connect_sqlite(
         address, uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False

@@ -272,6 +272,10 @@ class Store:
         if namespace is not None and not self._open.is_there():
             return (), ()
         self._open.refuse_missing()
+        if (log := self.where.foreign_log()) is not None:
+            reason = f"{log.name} is the log of another store: whoever opens the store puts that in its place."
+            remedy = f"Move {log} elsewhere before anything opens the store."
+            return (), (Finding(kind=FindingKind.UNREADABLE, reason=reason, remedy=remedy),)
         with self._open.unchecked() as database:
             names, found = examine_store(database, self._model, self.where, namespace=namespace)
         for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():

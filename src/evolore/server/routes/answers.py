@@ -6,20 +6,19 @@ import json
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
+from evolore.domain.answer import Answer
 from evolore.errors import EvoloreError
+from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.server.access import Rater, Reader, Writer, may_enter
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.routes.recall import MOST_CHARACTERS, QuestionBody, Time
-
-if TYPE_CHECKING:
-    from evolore.domain.answer import Answer
 
 router = APIRouter(tags=["answers"], route_class=DoneOnce)
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
@@ -74,7 +73,7 @@ _NOT_BUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     "/answers",
     status_code=HTTPStatus.CREATED,
     summary="Answer a question with citations",
-    responses=shows(_ANSWER, status=HTTPStatus.CREATED, links=_TO_ANSWER),
+    responses=shows(_ANSWER, of=Answer, status=HTTPStatus.CREATED, links=_TO_ANSWER),
 )
 def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> Response:
     """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names.
@@ -116,7 +115,7 @@ def _event(name: str, data: object) -> str:
     "/answers/recorded",
     status_code=HTTPStatus.CREATED,
     summary="Record an answer that was produced elsewhere",
-    responses=shows({**_ANSWER, "kind": "recorded"}, status=HTTPStatus.CREATED, links=_TO_ANSWER),
+    responses=shows({**_ANSWER, "kind": "recorded"}, of=Answer, status=HTTPStatus.CREATED, links=_TO_ANSWER),
 )
 def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
     """Record a question, its answer and what that rests on, so that it can be rated like one of ours."""
@@ -129,7 +128,9 @@ def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
     status_code=HTTPStatus.CREATED,
     summary="Rate an answer or a document",
     responses=shows(
-        {"query": {"id": _ID}, "feedback": [{"document_id": _ID, "rating": "bad"}]}, status=HTTPStatus.CREATED
+        {"query": {"id": _ID}, "feedback": [{"document_id": _ID, "rating": "bad"}]},
+        of=(RatedQuery, RatedDocument),
+        status=HTTPStatus.CREATED,
     ),
 )
 def rate(item_id: str, said: RatingBody, caller: Rater) -> JSONResponse:

@@ -13,12 +13,14 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.checks import check_name
-from evolore.domain.document import Document, MediaType
+from evolore.domain.document import Document, DocumentTree, MediaType
 from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import checked_tags
 from evolore.errors import InvalidValue
+from evolore.flows.add import Added
 from evolore.flows.browse import DocumentVersion, document_versions
 from evolore.flows.browse import overdue as overdue_in
+from evolore.flows.evolve.write import WrittenFile
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer
@@ -67,7 +69,9 @@ class Text(Body, json_schema_extra={"examples": [_TEXT]}):
 
 
 @router.put(
-    "/documents", summary="Add a document, or its next version", responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT})
+    "/documents",
+    summary="Add a document, or its next version",
+    responses=shows(_DOCUMENT, of=Document, links={"/id": _TO_DOCUMENT}),
 )
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Add a document; one with the source of an earlier one is its next version."""
@@ -80,6 +84,7 @@ def add(text: Text, caller: Writer) -> JSONResponse:
     summary="Upload a file",
     responses=shows(
         {"documents": [{"document": _DOCUMENT, "outcome": "added", "new_leaves": 1}], "failures": []},
+        of=Added,
         status=HTTPStatus.CREATED,
         links={"/documents/0/document/id": _TO_DOCUMENT},
     ),
@@ -121,7 +126,9 @@ def read_file(file: UploadFile, source: str = "", media_type: MediaType | None =
 
 
 @router.get(
-    "/documents", summary="List documents", responses=shows({"documents": [_DOCUMENT], "next": None}, headers=())
+    "/documents",
+    summary="List documents",
+    responses=shows({"documents": [_DOCUMENT], "next": None}, of={"documents": Document}),
 )
 def listed(
     caller: Looker,
@@ -144,7 +151,7 @@ def listed(
 @router.get(
     "/documents/{document:path}/versions",
     summary="List a document's versions with what each changed",
-    responses=shows({"versions": [_VERSION], "next": None}),
+    responses=shows({"versions": [_VERSION], "next": None}, of={"versions": DocumentVersion}),
 )
 def versions(document: str, caller: Looker, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List a document's versions, the newest first, each with a unified diff from the one before."""
@@ -159,7 +166,9 @@ def versions(document: str, caller: Looker, limit: Limit = 20, cursor: Cursor = 
 @router.get(
     "/documents/{document:path}/outline",
     summary="Show a document's outline",
-    responses=shows({"document": _DOCUMENT, "nodes": [{"chunk": {"outline": "1"}, "beginning": "# Refunds"}]}),
+    responses=shows(
+        {"document": _DOCUMENT, "nodes": [{"chunk": {"outline": "1"}, "beginning": "# Refunds"}]}, of=DocumentTree
+    ),
 )
 def outline(
     document: str,
@@ -174,7 +183,7 @@ def outline(
 @router.get(
     "/documents/{document:path}/patch",
     summary="Show where a document differs from its file",
-    responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}),
+    responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}, of=WrittenFile),
 )
 def patch(document: str, caller: Reviewer) -> JSONResponse:
     """Return a patch for the file that a document was read from, as ``git apply`` takes it; nothing is written."""
@@ -187,7 +196,7 @@ def patch(document: str, caller: Reviewer) -> JSONResponse:
 @router.get(
     "/documents/{document:path}",
     summary="Show a document with its text",
-    responses=shows({**_DOCUMENT, "text": _TEXT["text"]}),
+    responses=shows({**_DOCUMENT, "text": _TEXT["text"]}, of=Document),
 )
 def show(document: str, caller: Reader) -> JSONResponse:
     """Show a document by its id, the beginning of it, or its source, with its whole text."""
@@ -198,7 +207,10 @@ def show(document: str, caller: Reader) -> JSONResponse:
 @router.get(
     "/feedback",
     summary="List what people said of documents",
-    responses=shows({"feedback": [{"document_id": _DOCUMENT["id"], "rating": "bad", "version": 1}], "next": None}),
+    responses=shows(
+        {"feedback": [{"document_id": _DOCUMENT["id"], "rating": "bad", "version": 1}], "next": None},
+        of={"feedback": Feedback},
+    ),
 )
 def feedback(
     caller: Looker,

@@ -13,19 +13,21 @@ from pydantic import Field
 
 from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
+from evolore.flows.evolve.approve import Approved
+from evolore.flows.evolve.canary import CanaryView
 from evolore.flows.evolve.overview import seed_job
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.evolve.show import jobs as whole_jobs
 from evolore.server.access import Caller, Looker, Reviewer
 from evolore.server.background import Kind
 from evolore.server.cursors import Cursor, Limit, part_by_id
-from evolore.server.dashboard import dashboard_of
+from evolore.server.dashboard import Dashboard, dashboard_of
 from evolore.server.described import Body, refuses, shows
 from evolore.server.house import house_of
 from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
 from evolore.server.problems import Refused
-from evolore.server.routes.jobs import shown_job
+from evolore.server.routes.jobs import BACKGROUND_JOB, shown_job
 from evolore.store.service import BackgroundJob
 
 router = APIRouter(prefix="/evolution", tags=["evolution"], route_class=DoneOnce)
@@ -92,7 +94,7 @@ class Reason(Body, json_schema_extra={"examples": [{"reason": "Nine days, not te
     summary="Evolve what is due, or one document",
     responses={
         **shows({"success": True, "message": "Evolution completed. Processed 1 documents", "jobs": [_SEED_JOB]}),
-        **shows({"id": _ID, "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED, headers=("Location",)),
+        **shows(BACKGROUND_JOB, status=HTTPStatus.ACCEPTED, headers=("Location",)),
     },
 )
 def run(
@@ -125,7 +127,9 @@ class Evolving(Body, json_schema_extra={"examples": [{"documents": ["refunds.md"
     seed: Annotated[str | None, Field(max_length=200)] = None
 
 
-@everything.post("/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}))
+@everything.post(
+    "/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}, of={"jobs": EvolutionJob})
+)
 def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
     """Rewrite documents and wait for the result, as ``/evolution/run`` does, with jobs in full."""
     how = wanted.model_dump(exclude={"documents"})
@@ -176,7 +180,9 @@ def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50)
 @router.get(
     "/effects",
     summary="Show what changes did",
-    responses=shows({"accepted": 1, "rolled_back": _SHARE, "effects": [{"document_id": _ID, "before": _SHARE}]}),
+    responses=shows(
+        {"accepted": 1, "rolled_back": _SHARE, "effects": [{"document_id": _ID, "before": _SHARE}]}, of=Dashboard
+    ),
 )
 def effects(request: Request, caller: Looker) -> JSONResponse:
     """Return the dashboard: BAD rates before and after each change, judge and person, cost, by operator, model and document.
@@ -186,7 +192,11 @@ def effects(request: Request, caller: Looker) -> JSONResponse:
     return JSONResponse(dashboard_of(caller.memory, day=house_of(request).now().date()).to_dict())
 
 
-@router.get("/jobs", summary="List jobs of evolution", responses=shows({"jobs": [_JOB], "next": None}))
+@router.get(
+    "/jobs",
+    summary="List jobs of evolution",
+    responses=shows({"jobs": [_JOB], "next": None}, of={"jobs": EvolutionJob}),
+)
 def jobs(
     caller: Looker,
     state: Annotated[list[str], Query(max_length=20, description="Only those in one of these states.")] = [],  # noqa: B006 - as FastAPI reads it
@@ -203,7 +213,9 @@ def jobs(
     return JSONResponse({"jobs": [one.to_dict() for one in shown], "next": following})
 
 
-@router.get("/jobs/{job_id}", summary="Show a job of evolution", responses=shows(_JOB, headers=("ETag",)))
+@router.get(
+    "/jobs/{job_id}", summary="Show a job of evolution", responses=shows(_JOB, of=EvolutionJob, headers=("ETag",))
+)
 def job(job_id: str, caller: Looker) -> JSONResponse:
     """Show a job: its candidates, how each did, what was decided and why; its ``ETag`` is what approving needs."""
     return _shown(caller.memory.evolution.show(job_id))
@@ -213,7 +225,7 @@ def job(job_id: str, caller: Looker) -> JSONResponse:
     "/jobs/{job_id}/approve",
     summary="Approve a candidate",
     responses={
-        **shows({"job": {**_JOB, "state": "promoted"}, "promotion": {"id": _ID}, "warnings": []}),
+        **shows({"job": {**_JOB, "state": "promoted"}, "promotion": {"id": _ID}, "warnings": []}, of=Approved),
         **refuses(HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED),
     },
 )
@@ -240,7 +252,9 @@ def approve(
 
 
 @router.post(
-    "/jobs/{job_id}/reject", summary="Reject what a job proposes", responses=shows({**_JOB, "state": "rejected"})
+    "/jobs/{job_id}/reject",
+    summary="Reject what a job proposes",
+    responses=shows({**_JOB, "state": "rejected"}, of=EvolutionJob),
 )
 def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
     """Reject what a job proposes, or end one that runs."""
@@ -250,7 +264,7 @@ def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
 @router.get(
     "/canaries",
     summary="List changes that are before some people only",
-    responses=shows({"canaries": [{"promotion": {"id": _ID}, "percent": 10}]}),
+    responses=shows({"canaries": [{"id": _ID, "stages": [10, 50], "stage": 1}]}, of={"canaries": CanaryView}),
 )
 def canaries(caller: Looker) -> JSONResponse:
     """List the changes that are before some people only, oldest first, each with how both texts do."""
@@ -260,7 +274,7 @@ def canaries(caller: Looker) -> JSONResponse:
 @router.get(
     "/canaries/{promotion_id}",
     summary="Show how a change does before some people",
-    responses=shows({"promotion": {"id": _ID}, "percent": 10}),
+    responses=shows({"id": _ID, "stages": [10, 50], "stage": 1}, of=CanaryView),
 )
 def canary(promotion_id: str, caller: Looker) -> JSONResponse:
     """Show how a change did before some people: stage, BAD rates, evidence, and who saw it."""
@@ -270,7 +284,7 @@ def canary(promotion_id: str, caller: Looker) -> JSONResponse:
 @router.post(
     "/canaries/{promotion_id}/grow",
     summary="Bring a change before more people",
-    responses=shows({"promotion": {"id": _ID}, "percent": 50}),
+    responses=shows({"id": _ID, "stages": [10, 50], "stage": 2}, of=CanaryView),
 )
 def grow(promotion_id: str, caller: Reviewer) -> JSONResponse:
     """Bring a change before the next stage's share of people, or before everybody."""

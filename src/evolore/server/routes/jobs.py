@@ -24,7 +24,21 @@ from evolore.server.problems import Refused
 from evolore.server.schedules import job_subject
 from evolore.store.service import BackgroundJob, Service
 
-_JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
+BACKGROUND_JOB = {
+    "id": "01m8364hhjbh7q9dh3a8z351rh",
+    "namespace": "support",
+    "kind": "evolve",
+    "subject": "",
+    "state": "waiting",
+    "runs_at": "2026-03-02T09:30:00+00:00",
+    "created_at": "2026-03-02T09:30:00+00:00",
+    "result": None,
+    "error": None,
+    "attempts": 0,
+    "seen_at": None,
+    "ended_at": None,
+    "progress": None,
+}
 TO_JOB = {"/id": ("jobs_show job_id", "jobs_cancel job_id", "jobs_retry job_id")}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
@@ -99,7 +113,7 @@ def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
     "",
     status_code=HTTPStatus.ACCEPTED,
     summary="Begin a background job",
-    responses=shows(_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
+    responses=shows(BACKGROUND_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def begin(request: Request, new: JobBody, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
@@ -112,7 +126,7 @@ def accepted(request: Request, job: BackgroundJob, caller: Caller) -> JSONRespon
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
 
 
-@router.get("", summary="List background jobs", responses=shows({"jobs": [_JOB], "next": None}))
+@router.get("", summary="List background jobs", responses=shows({"jobs": [BACKGROUND_JOB], "next": None}))
 def listed(
     request: Request,
     caller: Reader,
@@ -132,7 +146,11 @@ def listed(
     return JSONResponse({"jobs": [shown_job(one) for one in found], "next": following})
 
 
-@router.get("/{job_id}", summary="Show a background job with its log", responses=shows({**_JOB, "lines": []}))
+@router.get(
+    "/{job_id}",
+    summary="Show a background job with its log",
+    responses=shows({**BACKGROUND_JOB, "lines": [{"number": 1, "at": "2026-03-02T09:30:00+00:00", "text": "1 of 1"}]}),
+)
 def show(
     request: Request,
     job_id: str,
@@ -179,7 +197,7 @@ def followed(
     "/{job_id}/retry",
     status_code=HTTPStatus.ACCEPTED,
     summary="Retry a background job",
-    responses=shows(_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
+    responses=shows(BACKGROUND_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Begin what failed or was cancelled once more, as another job; have what waits for its next try run now."""
@@ -190,7 +208,9 @@ def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     return accepted(request, job, caller)
 
 
-@router.post("/{job_id}/cancel", summary="Cancel a background job", responses=shows({**_JOB, "state": "cancelled"}))
+@router.post(
+    "/{job_id}/cancel", summary="Cancel a background job", responses=shows({**BACKGROUND_JOB, "state": "cancelled"})
+)
 def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Cancel a job that waits; one that runs stops after its present step. One that ended stays as it is."""
     house = house_of(request)

@@ -17,6 +17,18 @@ from evolore.server.keys import Scope, make_key, revoke_key, shown_key
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
 
+_KEY = {
+    "id": "01m8364hhjbh7q9dh3a8z351rh",
+    "prefix": "evo_abcd",
+    "label": "a bot",
+    "scopes": ["read"],
+    "namespaces": ["support"],
+    "created_at": "2026-03-02T09:30:00+00:00",
+    "created_by": None,
+    "expires_at": None,
+    "used_at": None,
+    "revoked_at": None,
+}
 router = APIRouter(prefix="/keys", tags=["keys"])
 entered = APIRouter(tags=["namespaces"])
 
@@ -30,7 +42,7 @@ class NewKey(Body, json_schema_extra={"examples": [{"label": "support bot", "sco
     expires_at: Annotated[str | None, Field(max_length=64, description="A date or time in ISO 8601.")] = None
 
 
-@router.get("", summary="List keys")
+@router.get("", summary="List keys", responses=shows({"keys": [_KEY]}))
 def listed(request: Request, caller: Admin) -> JSONResponse:
     """List keys that may enter no other namespace than the caller's, without the keys themselves."""
     found = house_of(request).service.find(ApiKey)
@@ -42,7 +54,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     status_code=HTTPStatus.CREATED,
     summary="Make a key",
     responses=shows(
-        {"id": "01m8364hhjbh7q9dh3a8z351rh", "label": "a bot", "scopes": ["read"], "key": "evo_…"},
+        {**_KEY, "key": "evo_…"},
         status=HTTPStatus.CREATED,
         links={"/id": ("keys_revoke key_id",)},
     ),
@@ -68,7 +80,7 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
     return JSONResponse({**shown_key(key), "key": secret}, status_code=HTTPStatus.CREATED)
 
 
-@router.delete("/{key_id}", summary="Revoke a key")
+@router.delete("/{key_id}", summary="Revoke a key", responses=shows(_KEY))
 def revoke(
     request: Request,
     key_id: str,

@@ -17,8 +17,26 @@ from evolore.server.house import house_of
 from evolore.server.notifications import Notice, check_target, shown_target
 from evolore.store.service import Outgoing, Receiver
 
-_TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
-_MESSAGE = {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}
+_TARGET = {
+    "id": "01m8364hhjbh7q9dh3a8z351rh",
+    "namespace": "support",
+    "kind": "webhook",
+    "address": "https://example.com…",
+    "events": ["needs_person"],
+    "language": "en",
+    "created_at": "2026-03-02T09:30:00+00:00",
+}
+_MESSAGE: dict[str, object] = {
+    "id": "01m8364hhjbh7q9dh3a8z351rh",
+    "target_id": "01m8364hhjbh7q9dh3a8z351rh",
+    "event": "needs_person",
+    "facts": {},
+    "state": "done",
+    "attempts": 1,
+    "error": None,
+    "runs_at": "2026-03-02T09:30:00+00:00",
+    "created_at": "2026-03-02T09:30:00+00:00",
+}
 router = APIRouter(prefix="/notifications", tags=["notifications"])
 _SECRET_BYTES = 32
 Language = Literal["en", "ja", "zh"]
@@ -56,7 +74,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     status_code=HTTPStatus.CREATED,
     summary="Make a target",
     responses=shows(
-        _TARGET,
+        {**_TARGET, "secret": "…"},
         status=HTTPStatus.CREATED,
         links={"/id": tuple(f"notifications_{one} target_id" for one in ("show", "change", "test", "delete"))},
     ),

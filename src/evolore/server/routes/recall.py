@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.outcome import QueryRecord
-from evolore.domain.query import MOST_NAMESPACES
+from evolore.domain.query import MOST_NAMESPACES, Recall
 from evolore.server.access import Reader, may_enter
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import Body, shows
@@ -74,6 +74,7 @@ class AskedForHits(QuestionBody):
             "context": "[1] refunds.md\nRefunds take 7 business days.",
             "query_id": _ID,
         },
+        of=Recall,
         links={"/query_id": ("recall_question query_id", "answers_rate item_id")},
     ),
 )
@@ -87,7 +88,9 @@ def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONRespons
 @router.get(
     "/questions",
     summary="List questions that were asked",
-    responses=shows({"questions": [{"id": _ID, "text": "How long do refunds take?"}], "next": None}),
+    responses=shows(
+        {"questions": [{"id": _ID, "text": "How long do refunds take?"}], "next": None}, of={"questions": QueryRecord}
+    ),
 )
 def questions(caller: Reader, of: str | None = None, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List the recorded questions, the last first; ``of`` names a principal, to list only theirs."""

@@ -11,7 +11,8 @@ from pydantic import Field
 
 from evolore.client.verbs import ITEM, Note
 from evolore.domain.review import ReviewItem
-from evolore.flows.review import choose, list_items
+from evolore.flows.rebase import SettledPromotion
+from evolore.flows.review import Settled, choose, list_items
 from evolore.server.access import Looker, Reviewer
 from evolore.server.cursors import Cursor, Limit, part, place_in_queue, queue_key
 from evolore.server.described import Body, shows
@@ -35,7 +36,9 @@ class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
     note: Note = None
 
 
-@router.get("", summary="List the review queue", responses=shows({"items": [ITEM], "next": None}))
+@router.get(
+    "", summary="List the review queue", responses=shows({"items": [ITEM], "next": None}, of={"items": ReviewItem})
+)
 def listed(
     caller: Looker,
     status: Annotated[str, Query(max_length=40, description="`open`, `resolved` or `any`.")] = "open",
@@ -69,7 +72,7 @@ def listed(
 @router.post(
     "/{item_id}/settle",
     summary="Decide which of two statements holds",
-    responses=shows({"item": {**ITEM, "status": "resolved"}, "event_ids": []}),
+    responses=shows({"item": {**ITEM, "status": "resolved"}, "event_ids": []}, of=(Settled, SettledPromotion)),
 )
 def settle(item_id: str, said: Settling, caller: Reviewer) -> JSONResponse:
     """Decide which of two statements holds that do not fit together, or which text of a section that was promoted."""

@@ -14,12 +14,24 @@ from evolore.domain.result import to_json
 from evolore.server.access import Admin, Caller, Reader
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
-from evolore.server.routes.jobs import TO_JOB, JobBody, accepted, refuse_beyond_namespace
+from evolore.server.routes.jobs import BACKGROUND_JOB, TO_JOB, JobBody, accepted, refuse_beyond_namespace
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
 _ID = "01m8364hhjbh7q9dh3a8z351rh"
-_SCHEDULE = {"id": _ID, "kind": "evolve", "cron": "0 3 * * *", "zone": "Europe/Berlin", "is_paused": False}
+_SCHEDULE: dict[str, object] = {
+    "id": _ID,
+    "namespace": "support",
+    "kind": "evolve",
+    "body": {},
+    "cron": "0 3 * * *",
+    "zone": "Europe/Berlin",
+    "next_at": "2026-03-02T09:30:00+00:00",
+    "created_at": "2026-03-02T09:30:00+00:00",
+    "is_paused": False,
+    "last_at": None,
+    "next_runs": ["2026-03-02T09:30:00+00:00"],
+}
 _DONE_TO_IT = ("show", "change", "pause", "resume", "run", "delete")
 _TO_SCHEDULE = {"/id": tuple(f"schedules_{one} schedule_id" for one in _DONE_TO_IT)}
 router = APIRouter(prefix="/schedules", tags=["schedules"])
@@ -124,7 +136,7 @@ def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     "/{schedule_id}/run",
     status_code=HTTPStatus.ACCEPTED,
     summary="Run a schedule's job now",
-    responses=shows({"id": _ID, "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED, links=TO_JOB),
+    responses=shows(BACKGROUND_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin a schedule's job now; when it is due next stays."""

@@ -10,7 +10,12 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from evolore.domain.document import Document
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
+from evolore.flows.expire import Expired
+from evolore.flows.maintain import Maintained
+from evolore.flows.remember.remember import RememberedMany
+from evolore.ports import EventRecord, Receipt
 from evolore.server.access import Admin, Looker, Reader, Writer
 from evolore.server.cursors import Cursor, Labelled, Limit, part_by_id
 from evolore.server.described import Body, shows
@@ -95,6 +100,7 @@ class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run"
     summary="Remember statements",
     responses=shows(
         {"episodes": [_EPISODE], "event_ids": [], "review_ids": []},
+        of=RememberedMany,
         status=HTTPStatus.CREATED,
         links={
             "/episodes/0/id": _TO_EPISODE,
@@ -109,7 +115,11 @@ def remember(said: Remembering, caller: Writer) -> JSONResponse:
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
 
 
-@router.get("/statements", summary="List statements", responses=shows({"statements": [_EPISODE], "next": None}))
+@router.get(
+    "/statements",
+    summary="List statements",
+    responses=shows({"statements": [_EPISODE], "next": None}, of={"statements": Episode}),
+)
 def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List current statements, the newest first; with `where` and `tag` those that are filed so."""
 
@@ -125,7 +135,7 @@ def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor =
     "/items/{item_id:path}/history",
     summary="Show the history of an item",
     tags=["items"],
-    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
+    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}, of={"events": EventRecord}),
 )
 def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=1, le=1000)] = None) -> JSONResponse:
     """Return the events that made, changed or joined an item, oldest first; by default all."""
@@ -133,20 +143,25 @@ def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=
 
 
 @router.get(
-    "/items/{item_id:path}", summary="Show a document, chunk or statement", tags=["items"], responses=shows(_EPISODE)
+    "/items/{item_id:path}",
+    summary="Show a document, chunk or statement",
+    tags=["items"],
+    responses=shows(_EPISODE, of=(Episode, Document)),
 )
 def show(item_id: str, caller: Looker) -> JSONResponse:
     """Show an item by its id, the beginning of one, or a document's source."""
     return JSONResponse(caller.memory.show(item_id).to_dict())
 
 
-@router.delete("/items/{item_id:path}", summary="Forget an item for good", tags=["items"], responses=shows(_RECEIPT))
+@router.delete(
+    "/items/{item_id:path}", summary="Forget an item for good", tags=["items"], responses=shows(_RECEIPT, of=Receipt)
+)
 def forget(item_id: str, caller: Admin) -> JSONResponse:
     """Erase an item with all that quotes it, and return the receipt."""
     return JSONResponse(caller.memory.forget(item_id, principal=caller.principal).to_dict())
 
 
-@router.post("/forget", summary="Forget what fits, for good", tags=["items"], responses=shows(_RECEIPT))
+@router.post("/forget", summary="Forget what fits, for good", tags=["items"], responses=shows(_RECEIPT, of=Receipt))
 def forget_many(doomed: ForgetBody, caller: Admin) -> JSONResponse:
     """Erase documents with all their versions, and statements; name exactly one thing, or say ``dry_run`` first."""
     said = {name: value for name, value in doomed.model_dump(exclude_unset=True).items() if value is not None}
@@ -157,7 +172,7 @@ def forget_many(doomed: ForgetBody, caller: Admin) -> JSONResponse:
     "/expire",
     summary="Forget what is over by rule, for good",
     tags=["items"],
-    responses=shows({"statement_ids": [_ID], "question_ids": [], "receipt": _RECEIPT, "is_dry_run": False}),
+    responses=shows({"statement_ids": [_ID], "question_ids": [], "receipt": _RECEIPT, "is_dry_run": False}, of=Expired),
 )
 def expire(rule: Expiring, caller: Admin) -> JSONResponse:
     """Erase statements, and questions if asked for, that meet every rule; documents stay. Say ``dry_run`` first."""
@@ -168,14 +183,16 @@ def expire(rule: Expiring, caller: Admin) -> JSONResponse:
     "/events",
     summary="List what happened",
     tags=["items"],
-    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
+    responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}, of={"events": EventRecord}),
 )
 def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
     """Return the newest events, oldest first."""
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(limit=limit)]})
 
 
-@router.post("/maintain", summary="Look again at what changed", tags=["care"], responses=shows({"looked_at": 12}))
+@router.post(
+    "/maintain", summary="Look again at what changed", tags=["care"], responses=shows({"examined": 12}, of=Maintained)
+)
 def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
     """Merge, split, link and prune where that is due; it goes on where it was, and waits until the items are done."""
     wanted = how or Maintaining()
