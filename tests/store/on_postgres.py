@@ -218,7 +218,10 @@ class _Noted(PostgresLocation):
 
     @property
     def folder(self) -> Path:
-        return self._beside if self._whole is self else super().folder
+        if self._whole is self:
+            return self._beside
+        self._beside.mkdir(parents=True, exist_ok=True)
+        return super().folder
 
     def make(self) -> None:
         self._beside.mkdir(parents=True, exist_ok=True)

@@ -6,17 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatRequest
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language, language_name
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.domain.episode import Episode
 
 _LONGEST_WORDS = 500
 _TOKENS_PER_CHUNK = 200

@@ -220,7 +220,7 @@ def dropped_sentence(before: str, after: str, language: Language) -> str:
         words = Counter(one.words)
         kept = max(left, key=lambda other: (words & other).total(), default=Counter[str]())
         if (words & kept).total() < max(1, _REWORDED_SHARE * words.total()):
-            return f"it does not say {one.text!r} in any words"
+            return f"it does not keep {one.text!r}"
         left.remove(kept)
     return ""
 

@@ -185,11 +185,6 @@ class Clock(Protocol):
         ...
 
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-
 class EntailmentLabel(StrEnum):
     """What a hypothesis is to its premise; the order of the columns of ``Entailed``."""
 

@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from weakref import finalize
 
 import numpy as np
@@ -36,6 +36,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     NullPool,
+    QueuePool,
     String,
     Table,
     TableClause,
@@ -45,7 +46,7 @@ from sqlalchemy import (
     make_url,
     select,
 )
-from sqlalchemy.dialects.postgresql.base import ischema_names
+from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler, ischema_names
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -70,10 +71,6 @@ from evolore.store.placements import placements
 from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces, settings
-
-if TYPE_CHECKING:
-    from sqlalchemy import QueuePool
-    from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler
 
 DEFAULT_SCHEMA = "evolore"
 _STATEMENT_SECONDS = 600

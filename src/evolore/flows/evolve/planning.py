@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
@@ -270,8 +270,7 @@ def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
                         yield request.match.question
 
 
-if TYPE_CHECKING:
-    Nearest = Callable[[Sequence[str]], Sequence[float]]
+Nearest: TypeAlias = "Callable[[Sequence[str]], Sequence[float]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

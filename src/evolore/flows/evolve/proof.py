@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
@@ -25,10 +24,8 @@ from evolore.flows.evolve.contest import TextQuestion, judge_pairs, usable_answe
 from evolore.flows.evolve.documents import joined
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
 from evolore.flows.evolve.planning import all_writers
+from evolore.store.reading import StoreReader
 from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from evolore.store.reading import StoreReader
 
 _ONCE_MORE, _TWICE_MORE = 1, 2
 

@@ -7,9 +7,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, values_of
 from evolore.domain.fact import StatedFact
@@ -17,6 +18,7 @@ from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.stated_facts import fact_of, stated_facts
+from evolore.flows.context import Context
 from evolore.ports import (
     UNSET,
     Change,
@@ -29,14 +31,9 @@ from evolore.ports import (
     StoredFact,
 )
 from evolore.recall.visibility import standing
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
-    from evolore.text.vectors import Vectors
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
+from evolore.text.vectors import Vectors
 
 LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _SAME_TIME = 0.001
