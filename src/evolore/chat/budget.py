@@ -248,14 +248,9 @@ class CircuitBreaker:
             raise InvalidValue(f"pause_seconds is {pause_seconds}: use a number of at least 0.")
         self._most = failures
         self._pause = timedelta(seconds=pause_seconds)
-        self._failures = 0
+        self.failures = 0  # since the last call that succeeded
         self._closed_until: datetime | None = None
         self._lock = Lock()
-
-    @property
-    def failures(self) -> int:
-        """How many calls failed since the last that succeeded."""
-        return self._failures
 
     def lets_through(self, now: datetime) -> bool:
         """Return whether a call may be made now; a yes during a trial is given once a pause."""
@@ -271,10 +266,10 @@ class CircuitBreaker:
         """Record the outcome of a call."""
         with self._lock:
             if not has_failed:
-                self._failures, self._closed_until = 0, None
+                self.failures, self._closed_until = 0, None
                 return
-            self._failures += 1
-            if self._failures >= self._most:
+            self.failures += 1
+            if self.failures >= self._most:
                 self._closed_until = now + self._pause
 
 

@@ -557,12 +557,7 @@ class UnitLikeness:
             self._scales = Scales(context.calibrations, model, reader.calibrations(model.id))
         self._known: dict[str, Vectors] = {}
         self._asked: dict[str, Vectors] = {}
-        self._knows_meaning = True
-
-    @property
-    def knows_meaning(self) -> bool:
-        """Whether all likeness so far came from a calibrated embedder."""
-        return self._knows_meaning
+        self.knows_meaning = True  # as long as all likeness came from a calibrated embedder
 
     def of_question(self, question: str, passages: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float64]]:
         """Return how alike a question and each text of some passages are, 0–1, of each passage with the shape (texts,).
@@ -584,7 +579,7 @@ class UnitLikeness:
             return np.zeros(0)
         scale = self._scales.of(_language(texts))
         if not scale.texts:
-            self._knows_meaning = False
+            self.knows_meaning = False
             return np.full(len(texts), UNKNOWN_LIKENESS)
         self._embed(texts)
         vectors = np.stack([self._known[text] for text in texts])
