@@ -134,7 +134,7 @@ def measure(port: int, server: int, pages: tuple[str, ...], rounds: int) -> None
     address = f"http://127.0.0.1:{port}"
     took: dict[str, list[tuple[float, float]]] = {page: [] for page in pages}
     weights: dict[str, int] = {}
-    with httpx2.Client(base_url=address) as http:
+    with httpx2.Client(base_url=address, timeout=120) as http:
         for turn in range(rounds + 1):
             for page in pages:
                 start, busy = time.perf_counter(), _busy_seconds(server)

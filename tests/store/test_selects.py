@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -52,6 +53,7 @@ SELECTS: dict[str, AnySelect] = {
     "episodes by a list of ids": select_named_episodes(1).params(ids='["a", "b"]'),
     "leaves of a document": select_episodes(1).where(episodes.c.document_id == "d").order_by(chunks.c.ordinal),
     "statements": select_statements(1).limit(5),
+    "changed after": structure_reading.StructureReader._changed_after(cast("Any", SimpleNamespace(_ns=1)), 5),
     "log": select_log(1, after=5, model_id="m"),
     "documents that match": select_matching_documents(1, Filter(where={"a": 1}, tags=("b",))),
     "statements within times": select_matching_statements(1, Filter(since=datetime(2026, 1, 1, tzinfo=UTC))),
@@ -111,6 +113,7 @@ def test_a_read_walks_no_table(name: str) -> None:
         ("speaker, 1", "episodes_by_speaker"),
         ("source, 1", "documents"),
         ("source and tag, 1", "attributes_by_value"),
+        ("changed after", "index_log_by_episode"),
     ],
 )
 def test_a_filter_is_looked_up_by_the_index_that_is_for_it(name: str, index: str) -> None:

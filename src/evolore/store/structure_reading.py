@@ -361,8 +361,9 @@ class StructureReader(Opened):
 
     def _changed_after(self, seq: int) -> AnySelect:
         later = index_log.alias()
+        is_later = later.c.seq + 0 > index_log.c.seq  # a bare column has SQLite read all later rows for each
         is_last = ~sa.exists().where(
-            later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, later.c.seq > index_log.c.seq
+            later.c.ns == self._ns, later.c.episode_id == index_log.c.episode_id, is_later
         ).correlate(index_log)
         return (
             sa.select(index_log.c.seq, index_log.c.episode_id)
