@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from evolore import config
-from evolore.domain.episode import Statement
+from evolore.config import Settings
+from evolore.domain.episode import Episode, Statement
+from evolore.domain.query import Echo, Hit, Recall
 from evolore.errors import InvalidValue
+from evolore.flows.add import Added
 from evolore.flows.embedding import meaning_weights
+from evolore.flows.remember.remember import RememberedMany
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
-from evolore.ports import SourceText
+from evolore.ports import Embedder, SourceText
 from evolore.recall.ranking import Term
 from evolore.text.tokens import ANALYSER_VERSION
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
+from evolore_evaluation.reports import Json, Report
 from evolore_evaluation.retrieval_sets import (
+    Collection,
+    Question,
+    SetItem,
     average,
     find_retrieval_sets,
     read_collections,
@@ -32,20 +42,6 @@ from evolore_evaluation.retrieval_sets import (
     score_sessions,
     with_first_questions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.config import Settings
-    from evolore.domain.episode import Episode
-    from evolore.domain.query import Echo, Hit, Recall
-    from evolore.flows.add import Added
-    from evolore.flows.remember.remember import RememberedMany
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.reports import Json, Report
-    from evolore_evaluation.retrieval_sets import Collection, Question, SetItem
 
 _EVERYTHING = 1_000_000
 

@@ -7,26 +7,23 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.matches import Tally
 from evolore.evolution.settings import SelectionMode
+from evolore.flows.evolve.show import CandidateView, EvolutionJob
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Embedder, SourceText
 from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Loss, Tried, history_of
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, Way, is_as_it_should_be
-
-if TYPE_CHECKING:
-    from evolore.config import Settings
-    from evolore.flows.evolve.show import CandidateView, EvolutionJob
-    from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
-    from evolore_evaluation.reports import Json
+from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
+from evolore_evaluation.reports import Json
 
 _TRIES = 6
 _MOST_JOBS = 10_000

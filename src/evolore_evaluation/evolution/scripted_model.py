@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
 from evolore.domain import chat
 from evolore.domain.checks import check_share
@@ -14,6 +13,7 @@ from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.requests import read_data
+from evolore.flows.evolve.show import CandidateView
 from evolore.text.fences import Data
 from evolore.text.sections import read_sections
 from evolore.text.tokens import estimate_tokens
@@ -36,10 +36,7 @@ from evolore_evaluation.evolution.scripted_reader import (
     sentences,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from evolore.flows.evolve.show import CandidateView
-    from evolore_evaluation.evolution.sets import PlantedDocument
+from evolore_evaluation.evolution.sets import PlantedDocument
 
 _AIMS = {
     "missing_step": ("detail",),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
@@ -14,6 +14,7 @@ from evolore.domain.chat import ChatFailure, ChatOutcome
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Complaint, DocumentText, EvidenceText, QuestionOrigin, TrialQuestion
 from evolore.domain.evolution import Base, Operator, TrialStage
+from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.domain.query import Query
 from evolore.evolution.contest_questions import (
@@ -33,15 +34,12 @@ from evolore.evolution.job_steps import Plan, Questioned, StepKind, read_step
 from evolore.evolution.novelty import MadeChange, states
 from evolore.evolution.requests import Unusable
 from evolore.evolution.settings import EvolutionSettings
+from evolore.flows.context import Context
 from evolore.flows.evolve.documents import as_one, joined, similar_by
 from evolore.flows.evolve.log import JobAsker, Stopped
 from evolore.flows.recall import recall
+from evolore.store.reading import StoreReader
 from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from evolore.domain.feedback import Feedback
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
 _NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})

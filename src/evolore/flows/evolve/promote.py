@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promotion, ProposedText
@@ -16,17 +15,14 @@ from evolore.evolution.job import FROM_FEEDBACK, Job
 from evolore.evolution.job_steps import CandidateApproved, Closed, Decided, JobCandidate, StepKind
 from evolore.evolution.policy import ProofKind, Proven, apply_policy
 from evolore.evolution.settings import SelectionMode
+from evolore.flows.context import Context
 from evolore.flows.document_version import link_passages, next_version
-from evolore.flows.evolve.log import append_step
+from evolore.flows.evolve.log import JobLog, append_step
+from evolore.flows.evolve.proof import Authorship
 from evolore.ports import NewDocument
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.flows.evolve.log import JobLog
-    from evolore.flows.evolve.proof import Authorship
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
 
 _SHOWN = 3
 MOVED = "the document changed before the change was taken over"

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from evolore.domain.evolution import JobState, Promotion, Step
+from evolore.domain.document import Document
+from evolore.domain.episode import Episode
+from evolore.domain.evolution import JobRecord, JobState, Promotion, Step
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.job import folded
-from evolore.evolution.job_steps import StepKind, read_step
+from evolore.evolution.job_steps import JobCandidate, StepKind, read_step
 from evolore.evolution.novelty import MadeChange, made_changes, repeats, states
+from evolore.flows.evolve.log import Desk
+from evolore.store.reading import StoreReader
 from evolore.text.sentences import sentence_spans
-
-if TYPE_CHECKING:
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.evolution import JobRecord
-    from evolore.evolution.job_steps import JobCandidate
-    from evolore.flows.evolve.log import Desk
-    from evolore.store.reading import StoreReader
 
 _RATED, _ADDED = ("feedback_given",), ("document_added",)
 _TOLD = frozenset({StepKind.PROPOSED, StepKind.GATED, StepKind.CLAIMS_JUDGED, StepKind.DECIDED, StepKind.REJECTED})
