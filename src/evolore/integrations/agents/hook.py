@@ -10,6 +10,7 @@ import socket
 import stat
 import sys
 import time
+from zlib import crc32
 
 TIMEOUT_SECONDS = 0.15
 """An agent waits no longer, unless the warm process asks for it by a first byte."""
@@ -29,8 +30,7 @@ def runtime_folder() -> str:
 
 def socket_of(store: str) -> str:
     """Return the socket of the process that serves a store; the default store has an empty name."""
-    name = "".join(one if one.isalnum() else f"-{ord(one):x}-" for one in store)
-    return f"{runtime_folder()}/agent-{name[-60:]}.sock"
+    return f"{runtime_folder()}/agent-{crc32(store.encode()):08x}.sock"
 
 
 def is_private(path: str) -> bool:
@@ -108,7 +108,6 @@ def _start(store: str) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "")  # noqa: PLR2004 - the program, the agent, the store
-    except BaseException:  # noqa: BLE001, S110 - nothing may fail the agent
-        pass
-    os._exit(0)
+        main(sys.argv[1], "".join(sys.argv[2:3]))
+    finally:  # nothing may fail the agent
+        os._exit(0)
