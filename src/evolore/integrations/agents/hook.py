@@ -5,8 +5,8 @@ It runs as a file, without this package, so that it starts fast. On any trouble 
 
 from __future__ import annotations
 
+import _socket as socket  # what `socket` itself imports takes as long as all the rest
 import os
-import socket
 import stat
 import sys
 import time
@@ -64,19 +64,19 @@ def main(agent: str, store: str) -> None:
 
 
 def _asked(path: str, message: bytes, until: float) -> bytes:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    link.settimeout(max(0.001, until - time.monotonic()))
+    link.connect(path)
+    link.sendall(message)
+    link.shutdown(socket.SHUT_WR)
+    answer = b""
+    while True:
         link.settimeout(max(0.001, until - time.monotonic()))
-        link.connect(path)
-        link.sendall(message)
-        link.shutdown(socket.SHUT_WR)
-        answer = b""
-        while True:
-            link.settimeout(max(0.001, until - time.monotonic()))
-            part = link.recv(65536)
-            if not part:
-                return answer
-            until += PATIENCE_SECONDS if not answer else 0
-            answer += part
+        part = link.recv(65536)
+        if not part:
+            return answer
+        until += PATIENCE_SECONDS if not answer else 0
+        answer += part
 
 
 def _spool(path: str, message: bytes) -> None:

@@ -79,7 +79,7 @@ def uninstall(agent: str, folder: Path) -> Configured:
     """Take what was installed out again: a file that was not edited since is as it was, byte for byte."""
     files: list[str] = []
     edited: list[str] = []
-    for path, _ in _edits(agent, folder, None, ""):
+    for path, _ in reversed([*_edits(agent, folder, None, "")]):  # folders go with the first file they were made for
         record, now = _record(path), _read(path)
         if not record.exists():
             continue
@@ -89,7 +89,7 @@ def uninstall(agent: str, folder: Path) -> Configured:
             files.append(str(path))
             if sha256(now).hexdigest() != kept["after"]:
                 edited.append(str(path))
-                _write(path, _edited(path, now, partial(_without, path)))
+                _write(path, _edited(path, now, partial(_without, path, (before or b"").decode("utf-8-sig"))))
             elif before is None:
                 path.unlink()
                 with suppress(OSError):  # something else is in it now
@@ -173,22 +173,24 @@ def _laid_out(value: Json, like: str) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False) + end
 
 
-def _without(path: Path, text: str) -> str:
+def _without(path: Path, first: str, text: str) -> str:
     """Take our entries out of a file that was edited since they were put in."""
     if path.suffix == ".toml":
         before, begin, rest = text.partition(_BEGIN)
         return before + rest.partition(f"{_END}\n")[2] if begin else text
-    return _laid_out(_pruned(json.loads(text)), text)
+    return _laid_out(_pruned(json.loads(text), json.loads(first or "{}")), text)
 
 
-def _pruned(value: Json) -> Json:
-    """Leave out the hooks that run our hook, the lists and objects that held nothing else, and our server."""
+def _pruned(value: Json, first: Json) -> Json:
+    """Leave out the hooks that run our hook, our server, and what holds nothing since and was not there at first."""
     if isinstance(value, dict):
-        kept = {name: _pruned(one) for name, one in cast("dict[str, Json]", value).items() if not _is_ours(name, one)}
-        return {name: one for name, one in kept.items() if one or not value[name]}
+        rows = cast("dict[str, Json]", value)
+        known = cast("dict[str, Json]", first) if isinstance(first, dict) else {}
+        kept = {name: _pruned(one, known.get(name)) for name, one in rows.items() if not _is_ours(name, one)}
+        return {name: one for name, one in kept.items() if one or not rows[name] or name in known}
     if isinstance(value, list):
-        rows = [(one, _pruned(one)) for one in cast("list[Json]", value) if not _is_ours("", one)]
-        return [pruned for one, pruned in rows if pruned or not one]
+        listed = [(one, _pruned(one, None)) for one in cast("list[Json]", value) if not _is_ours("", one)]
+        return [pruned for one, pruned in listed if pruned or not one]
     return value
 
 
