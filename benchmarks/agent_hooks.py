@@ -1,6 +1,6 @@
 """Print how long a coding agent waits for a hook: whole processes, as the agent starts them, against the warm process.
 
-    python benchmarks/agent_hooks.py [--statements 10000] [--rounds 100] [--store FOLDER]
+    python benchmarks/agent_hooks.py [--statements 10000] [--rounds 100] [--store FOLDER] [--any-time]
 
 The store holds turns of one repository. Each round starts the hook of a prompt, of a reply and of a session's start, with the
 command that ``evolore agent install`` writes, one after the other. Beside them stand the bare interpreter, as the hook starts
@@ -79,6 +79,7 @@ def main() -> None:
     parser.add_argument("--statements", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--store", type=Path)
+    parser.add_argument("--any-time", action="store_true", help="leave with 0 where a bar is missed")
     given = parser.parse_args()
     with TemporaryDirectory(prefix="hooks-") as folder, store_folder(given.store) as store:
         os.environ["XDG_RUNTIME_DIR"] = folder
@@ -92,7 +93,7 @@ def main() -> None:
                 fill(memory, texts(given.statements))
             memory.store.prepare()
         is_met = measure(str(repository), str(store), given.rounds)
-    if not is_met:
+    if not is_met and not given.any_time:
         sys.exit(1)
 
 
@@ -101,7 +102,7 @@ def measure(repository: str, store: str, rounds: int) -> bool:
     bare = [sys.executable, "-I", "-S"]
     program = [*bare, hook.__file__, "claude-code", store]
     shell = [sys.executable, "-m", "evolore", "agent", "serve", "--store", store]
-    server = subprocess.Popen(shell, stdin=subprocess.DEVNULL)
+    server = subprocess.Popen(shell, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while not Path(hook.socket_of(store)).exists():
             time.sleep(0.05)

@@ -6,11 +6,13 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +23,7 @@ from evolore.integrations.agents import hook, installing, serving
 from evolore.integrations.agents.serving import AgentMemories, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
 DECISION = "We decided to keep sessions in Redis and not in cookies, because the mobile app cannot hold cookies."
 ASKED = "Where do we keep the sessions of the users, in cookies?"
@@ -132,7 +134,7 @@ def runtime(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
 
 
 @contextmanager
-def memories(store: Path) -> Iterator[Callable[..., str]]:
+def memories(store: Path) -> Generator[Callable[..., str]]:
     """Answer events from a store; what was to be remembered is, when the block ends."""
     opened = AgentMemories(str(store))
 
@@ -257,7 +259,7 @@ def test_a_file_of_another_form_is_left_alone(home: Path) -> None:
 
 def test_what_cannot_be_written_is_installed_nowhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree_of(home)
-    write = installing._write  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    write = installing._write
 
     def full(path: Path, content: bytes, mode: int | None = None) -> None:
         if path.name == ".claude.json":
@@ -459,7 +461,7 @@ def is_silent(done: subprocess.CompletedProcess[bytes]) -> bool:
 
 
 @contextmanager
-def serving_at(store: str) -> Iterator[subprocess.Popen[bytes]]:
+def serving_at(store: str) -> Generator[subprocess.Popen[bytes]]:
     program = [sys.executable, "-m", "evolore", "agent", "serve", "--store", store]
     running = subprocess.Popen(program, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
@@ -577,9 +579,7 @@ def test_input_of_another_form_is_met_with_silence(
 
 
 @contextmanager
-def serving_in_thread(store: str) -> Iterator[None]:
-    from threading import Thread
-
+def serving_in_thread(store: str) -> Generator[None]:
     running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 2.0})
     running.start()
     until(Path(hook.socket_of(store)).exists)
@@ -608,11 +608,8 @@ def test_a_folder_or_socket_that_others_may_use_is_not_used(tmp_path: Path, runt
 
 
 @contextmanager
-def listening(path: str) -> Iterator[list[bytes]]:
+def listening(path: str) -> Generator[list[bytes]]:
     """Take connections and answer none."""
-    import socket
-    from threading import Thread
-
     heard: list[bytes] = []
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(path)

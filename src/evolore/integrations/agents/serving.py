@@ -411,9 +411,11 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
         with server:
             server.memories = AgentMemories(store)
             if current_thread() is main_thread():
-                signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # what is left is remembered
+                signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is left is remembered
             try:
                 _run(server, Path(f"{path}.waiting"), idle_seconds)
+            except KeyboardInterrupt:
+                pass
             finally:
                 path.unlink(missing_ok=True)
                 server.memories.close()
