@@ -37,7 +37,7 @@ def install(session: CliRun, agent: AgentArgument, folder: FolderOption = None) 
 
 
 def uninstall(session: CliRun, agent: AgentArgument, folder: FolderOption = None) -> None:
-    """Take what `install` wrote out of a coding agent's configuration; the rest is as it was, byte for byte."""
+    """Remove what `install` wrote from a coding agent's configuration; the rest is as it was, byte for byte."""
     from evolore.integrations.agents import installing  # noqa: PLC0415 - likewise
 
     with session.explaining():

@@ -1,4 +1,4 @@
-"""Hooks and MCP entries in the configuration of coding agents: written, and taken back byte for byte."""
+"""Hooks and MCP entries in the configuration of coding agents: written, and removed byte for byte."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Configured(Result):
 
     agent: str  #: Which agent.
     files: tuple[str, ...]  #: The files that were written, or restored.
-    #: Those that were edited since they were written: our entries were taken out, and the rest was laid out anew.
+    #: Those that were edited since: our entries were removed, and the rest was formatted again.
     edited: tuple[str, ...] = ()
 
 
@@ -76,7 +76,7 @@ def _keep(path: Path, before: bytes | None, after: bytes) -> None:
 
 
 def uninstall(agent: str, folder: Path) -> Configured:
-    """Take what was installed out again: a file that was not edited since is as it was, byte for byte."""
+    """Remove what was installed: a file that was not edited since is as it was, byte for byte."""
     files: list[str] = []
     edited: list[str] = []
     for path, _ in reversed([*_edits(agent, folder, None, "")]):  # folders go with the first file they were made for
@@ -174,7 +174,7 @@ def _laid_out(value: Json, like: str) -> str:
 
 
 def _without(path: Path, first: str, text: str) -> str:
-    """Take our entries out of a file that was edited since they were put in."""
+    """Remove our entries from a file that was edited since they were put in."""
     if path.suffix == ".toml":
         before, begin, rest = text.partition(_BEGIN)
         return before + rest.partition(f"{_END}\n")[2] if begin else text
