@@ -53,12 +53,12 @@ EVENTS: Mapping[str, str] = {name: kind for kind, names in _NAMED.items() for na
 """What each event of an agent is to us: those of Claude Code and Codex, of Gemini CLI, of Cursor."""
 LEAST = 0.3
 """A hit below this likelihood is not shown for a prompt; ``benchmarks/agent_sessions.py`` counts what both errors are."""
-START_TOKENS, PROMPT_TOKENS = 800, 600
+START_TOKENS, PROMPT_TOKENS, HITS = 800, 600, 8
 IDLE_SECONDS = 1800.0
 _LONGEST_PROMPT = 2000
 _LONGEST_CORRECTED = 500
 _LONGEST_LINE = 400
-_NEWEST, _LAST, _MOST_UNWRITTEN, _MOST_SESSIONS, _GIT_SECONDS = 300, 4, 1000, 200, 2
+_NEWEST, _LAST, _MOST_UNWRITTEN, _MOST_SESSIONS, _GIT_SECONDS = 150, 4, 1000, 200, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class AgentMemories:
         owed = self._start(session) if session.is_owed_start else ""
         known = session.shown if owed else ()
         found = self._memory(session.place.namespace).recall(
-            text[:_LONGEST_PROMPT], tokens=PROMPT_TOKENS, least=LEAST, also=[PERSON], record=False
+            text[:_LONGEST_PROMPT], limit=HITS, tokens=PROMPT_TOKENS, least=LEAST, also=[PERSON], record=False
         )
         hits = [hit for hit in found.hits if session.is_compacted or hit.episode.session != session.name]
         hits = [hit for hit in hits if _plain(hit.episode.text) != _plain(text)]
