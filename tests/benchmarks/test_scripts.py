@@ -76,6 +76,7 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "agent_sessions.py",
     "add_speed.py",
     "answer_citations.py",
     "arms.py",

@@ -13,7 +13,7 @@ import time
 from zlib import crc32
 
 TIMEOUT_SECONDS = 0.15
-"""An agent waits no longer, unless the warm process asks for it by a first byte."""
+"""An agent waits no longer, unless EVOLORE_HOOK_SECONDS says so, or the warm process asks for it by a first byte."""
 PATIENCE_SECONDS = 5.0
 """How long it may take what was asked for then: a correction, which is to be reported."""
 _MOST_BYTES = 8_000_000
@@ -47,7 +47,7 @@ def main(agent: str, store: str) -> None:
         agent: Which agent.
         store: The store, empty for the default one.
     """
-    until = time.monotonic() + TIMEOUT_SECONDS
+    until = time.monotonic() + float(os.environ.get("EVOLORE_HOOK_SECONDS") or TIMEOUT_SECONDS)
     given = sys.stdin.buffer.read(_MOST_BYTES)
     path = socket_of(store)
     message = agent.encode() + b"\n" + given

@@ -29,7 +29,7 @@ from evolore.integrations.agents.hook import is_private, socket_of
 from evolore.memory import Memory
 from evolore.sources.transcripts import Work, turn_of
 from evolore.text.sentences import sentence_spans
-from evolore.text.tokens import estimate_tokens
+from evolore.text.tokens import content_tokens, estimate_tokens
 from evolore.text.word_files import read_words
 
 Json: TypeAlias = Any
@@ -51,13 +51,16 @@ _NAMED = {
 }
 EVENTS: Mapping[str, str] = {name: kind for kind, names in _NAMED.items() for name in names.split()}
 """What each event of an agent is to us: those of Claude Code and Codex, of Gemini CLI, of Cursor."""
-LEAST = 0.3
-"""A hit below this likelihood is not shown for a prompt; ``benchmarks/agent_sessions.py`` counts what both errors are."""
+LEAST = 0.5
+"""A hit below this likelihood is not shown for a prompt: 3 of 64 prompts with nothing to add are shown something then, at .3 it is 5,
+and all of 100 questions find their evidence at both (``benchmarks/agent_sessions.py``)."""
 START_TOKENS, PROMPT_TOKENS, HITS = 800, 600, 8
 IDLE_SECONDS = 1800.0
 _LONGEST_PROMPT = 2000
 _LONGEST_CORRECTED = 500
 _LONGEST_LINE = 400
+_FEWEST_WORDS = 3
+"""A prompt of fewer words with a meaning of their own asks for nothing; a question has one less."""
 _NEWEST, _LAST, _MOST_UNWRITTEN, _MOST_SESSIONS, _GIT_SECONDS = 150, 4, 1000, 200, 2
 
 
@@ -235,7 +238,8 @@ class AgentMemories:
             session.turns += [] if is_done else [("user", text, at)]
             return told
         session.turns.append(("user", text, at))
-        if ask_patience is None:
+        words = set(content_tokens(text))
+        if ask_patience is None or len(words) < _FEWEST_WORDS - text.endswith(("?", "？")):
             return ""
         owed = self._start(session) if session.is_owed_start else ""
         known = session.shown if owed else ()
