@@ -1,27 +1,33 @@
 """Take pictures of every page, and look for what no picture may have: sideways scrolling, errors, requests elsewhere.
 
-    PYTHONPATH=src:tests python benchmarks/page_pictures.py FOLDER [--docs]
+    PYTHONPATH=src:tests python benchmarks/page_pictures.py FOLDER [--docs | --moving]
 
 Stores of three languages are filled, served on this machine, and opened in Chromium, as the tests in a browser do. Pictures
-land in FOLDER; what is wrong is printed. With `--docs` only the four that the documents show are taken.
+land in FOLDER; what is wrong is printed. With `--docs` only the four that the documents show are taken,
+with `--moving` three moving ones: a rewrite decided, a question answered and rated, a file uploaded.
 """
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PIL import Image
+
 from browser.chromium import THEMES, WIDTHS, Look, chromium, tour
-from browser.sites import ask, decide, fill, served
+from browser.sites import QUESTIONS, ask, decide, fill, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from browser.sites import Visit
+    from browser.sites import Site, Visit
 
 WIDEST = 1600
+MOST_BYTES = 400_000
+UPLOADED = "# Parking\n\nThe gate opens at **7:00**. Guests park on level 2.\n\n| level | who |\n|---|---|\n| 1 | staff |\n| 2 | guests |\n"
 
 
 def main() -> None:
@@ -29,7 +35,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as stores:
-        if "--docs" in sys.argv:
+        if "--moving" in sys.argv:
+            moving(folder, Path(stores))
+        elif "--docs" in sys.argv:
             for_documents(folder, Path(stores))
         else:
             pictures(folder, Path(stores))
@@ -56,6 +64,91 @@ def for_documents(folder: Path, stores: Path) -> None:
             page.wait_for_timeout(500)
             page.screenshot(path=folder / f"{name}.png")
         context.close()
+
+
+class Film:
+    """Frames of a page, and how long each is shown."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._frames: list[Image.Image] = []
+        self._times_ms: list[int] = []
+
+    def show(self, seconds: float = 1.5) -> None:
+        """Take a frame."""
+        self.page.wait_for_timeout(300)
+        self._frames.append(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
+        self._times_ms.append(int(1000 * seconds))
+
+    def save(self, path: Path) -> None:
+        """Write the frames as an animated WebP."""
+        first, *rest = self._frames
+        first.save(path, save_all=True, append_images=rest, duration=self._times_ms, loop=0, quality=70, method=6)
+        size = path.stat().st_size
+        sys.stdout.write(f"{path.name}: {len(self._frames)} frames, {size / 1000:.0f} kB\n")
+        assert size <= MOST_BYTES, path
+
+
+def moving(folder: Path, stores: Path) -> None:
+    """Take the moving pictures."""
+    job = fill(stores)
+    uploaded = stores / "parking.md"
+    uploaded.write_text(UPLOADED, "utf-8")
+    with served(stores) as site, chromium() as browser:
+        context = browser.new_context(viewport={"width": 1100, "height": 680}, color_scheme="light", locale="en")
+        film = Film(context.new_page())
+        _question(film, site)
+        film.save(folder / "ask.webp")
+        film = Film(film.page)
+        _upload(film, site, uploaded)
+        film.save(folder / "upload.webp")
+        film = Film(film.page)
+        _rewrite(film, site, job)
+        film.save(folder / "rewrite.webp")
+        context.close()
+
+
+def _question(film: Film, site: Site) -> None:
+    page, question = film.page, QUESTIONS["en"]
+    page.goto(f"{site.address}/admin/ask?lang=en")
+    film.show()
+    for end in range(8, len(question) + 8, 8):
+        page.fill("#question", question[:end])
+        film.show(0.3)
+    page.press("#question", "Control+Enter")
+    page.wait_for_selector(".answer")
+    film.show(3)
+    page.click("button[value=good]")
+    page.wait_for_selector(".alert-success")
+    film.show(2)
+
+
+def _upload(film: Film, site: Site, uploaded: Path) -> None:
+    page = film.page
+    page.goto(f"{site.address}/admin/documents?lang=en")
+    film.show(2)
+    page.set_input_files("#files", uploaded)
+    film.show()
+    page.click("form[enctype] button")
+    page.wait_for_selector(".alert-success")
+    film.show(3)
+    page.click("nav.nav-pills >> text=Chunks")
+    page.wait_for_selector(".chunk")
+    film.show(2)
+
+
+def _rewrite(film: Film, site: Site, job: str) -> None:
+    page = film.page
+    page.goto(f"{site.address}/admin?lang=en")
+    film.show(2)
+    page.goto(f"{site.address}/admin/evolution/jobs/{job}")
+    film.show(3)
+    for _ in range(2):
+        page.mouse.wheel(0, 520)
+        film.show(2)
+    page.click(".decide .btn-primary >> nth=0")
+    page.wait_for_selector(".alert-success")
+    film.show(3)
 
 
 def pictures(folder: Path, stores: Path) -> None:

@@ -100,7 +100,8 @@ def main() -> None:
         print_set(of, blind=blind, misses="--misses" in sys.argv and not blind)
     everyday = "\n".join(str(row["text"]) for row in rows(blind=False) if not row["is_secret"])
     everyday = (everyday * (_MEGABYTE // len(everyday.encode()) + 1))[:_MEGABYTE]
-    for name, text in {"everyday": everyday, **HOSTILE}.items():
+    pages = "\n".join(path.read_text("utf-8") for path in sorted((DATA.parents[1] / "docs").rglob("*.md")))[:_MEGABYTE]
+    for name, text in {"everyday": everyday, "documentation": pages, **HOSTILE}.items():
         began = process_time()
         find_secrets(text)
         print(f"{name:22} {1000 * (process_time() - began) * _MEGABYTE / len(text.encode()):6.0f} ms a megabyte")

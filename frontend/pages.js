@@ -79,6 +79,44 @@ for (const box of document.querySelectorAll("[data-unified]")) {
   box.addEventListener("change", () => box.closest(".card-body").classList.toggle("unified", box.checked));
 }
 
+// The reference of the API: a form sends its request with the key that is typed there, and shows what came.
+const typedKey = document.querySelector("form[data-key]");
+for (const form of document.querySelectorAll("form[data-try]")) {
+  form.querySelector("button").hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const headers = {};
+    const query = new URLSearchParams();
+    let path = form.dataset.path;
+    for (const one of form.querySelectorAll("[data-in]")) {
+      if (one.dataset.in === "path") path = path.replace(`{${one.name}}`, encodeURIComponent(one.value));
+      else if (one.value && one.dataset.in === "query") query.append(one.name, one.value);
+      else if (one.value) headers[one.name] = one.value;
+    }
+    if (typedKey.elements.key.value) headers.Authorization = `Bearer ${typedKey.elements.key.value}`;
+    const sent = { method: form.dataset.method, headers };
+    if ("body" in form.dataset) {
+      headers["Content-Type"] = "application/json";
+      sent.body = form.querySelector("textarea").value;
+    }
+    const came = form.querySelector(".came");
+    const answer = await fetch(`${path}${query.size ? `?${query}` : ""}`, sent);
+    const text = await answer.text();
+    const isJson = (answer.headers.get("content-type") || "").includes("json");
+    came.textContent = `${answer.status} ${answer.statusText}\n${isJson ? JSON.stringify(JSON.parse(text), null, 2) : text}`;
+    came.hidden = false;
+  });
+}
+typedKey?.addEventListener("submit", (event) => event.preventDefault());
+
+// A type is unfolded by the link that leads to it.
+function unfold() {
+  const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (named?.tagName === "DETAILS") named.open = true;
+}
+window.addEventListener("hashchange", unfold);
+unfold();
+
 const menu = document.querySelector(".menu");
 if (menu) {
   document.documentElement.classList.add("has-script");

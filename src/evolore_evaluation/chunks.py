@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore import UseEmbedder, config
 from evolore.chunking.chunker import Chunker
+from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
 from evolore.errors import InvalidValue
 from evolore.index.lexical import Bm25, LexicalIndex
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole, Vectors
 from evolore.text.tokens import ANALYSER_VERSION, analyse, query_tokens
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, groups_by, megabytes_per_second
-from evolore_evaluation.records import check_count, find_sets, read_named, read_records
-from evolore_evaluation.reports import snake_case
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run, groups_by, megabytes_per_second
+from evolore_evaluation.records import Record, check_count, find_sets, read_named, read_records
+from evolore_evaluation.reports import Json, Report, snake_case
 from evolore_evaluation.retrieval_sets import average
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
+Splitter: TypeAlias = "Callable[[str], Sequence[Span]]"
+"""Cuts a text into chunks."""
 
-    import numpy.typing as npt
-
-    from evolore.chunking.settings import ChunkSettings
-    from evolore.ports import Embedder, Vectors
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
-
-if TYPE_CHECKING:
-    Splitter: TypeAlias = "Callable[[str], Sequence[Span]]"
-    """Cuts a text into chunks."""
-
-    _Scored: TypeAlias = "tuple[MarkedQuestion, Mapping[str, float]]"
+_Scored: TypeAlias = "tuple[MarkedQuestion, Mapping[str, float]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -13,11 +13,11 @@ from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from evolore import config
+from evolore.config import Settings
 from evolore.domain.checks import checked_word
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
@@ -27,27 +27,25 @@ from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.models.embedders import shipped_matter
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole
 from evolore.queries.lessons import same_matter, shared_words
-from evolore.recall.dense import MatterSpaces
+from evolore.recall.dense import MatterSpace, MatterSpaces
 from evolore.recall.question import plain_question
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import centred
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, Run
 from evolore_evaluation.records import check_count
+from evolore_evaluation.reports import Json, Report
 from evolore_evaluation.retrieval import RANKING_LENGTH, ranked_items, take_in
-from evolore_evaluation.retrieval_sets import Question, average, find_retrieval_sets, read_collections, score_ranking
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evolore.config import Settings
-    from evolore.ports import Embedder
-    from evolore.recall.dense import MatterSpace
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.reports import Json, Report
-    from evolore_evaluation.retrieval_sets import Collection, Question
+from evolore_evaluation.retrieval_sets import (
+    Collection,
+    Question,
+    average,
+    find_retrieval_sets,
+    read_collections,
+    score_ranking,
+)
 
 WHO = "somebody else"
 _PRAISED = 3

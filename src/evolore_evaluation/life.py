@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 from evolore import config
+from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole
 from evolore.recall.question import plain_question
-from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, RememberingEmbedder, groups_by
-from evolore_evaluation.records import find_sets, read_records, set_name
-from evolore_evaluation.reports import snake_case
+from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, RememberingEmbedder, Run, groups_by
+from evolore_evaluation.records import Record, find_sets, read_records, set_name
+from evolore_evaluation.reports import Json, Report, snake_case
 from evolore_evaluation.retrieval import ranked_items
 from evolore_evaluation.retrieval_sets import average
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evolore.config import Settings
-    from evolore.ports import Embedder
-    from evolore_evaluation.measure import MeasuredSet, Run
-    from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Report
-
-    _Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
+_Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
 
 STORE_SIZES = (5, 10, 20, 40)
 """How many everyday facts a memory holds when it is asked for one of them."""

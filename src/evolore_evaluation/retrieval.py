@@ -217,9 +217,8 @@ def _unknown_evidence(collection: Collection) -> int:
     return sum(len(question.evidence - known) for question in collection.questions)
 
 
-if TYPE_CHECKING:
-    OpenMemory: TypeAlias = "Callable[[Path, str, datetime | None], MemoryUnderTest]"
-    """Opens what is measured on a store's folder and a namespace."""
+OpenMemory: TypeAlias = "Callable[[Path, str, datetime | None], MemoryUnderTest]"
+"""Opens what is measured on a store's folder and a namespace."""
 
 RANKING_LENGTH = 50
 """How many items or documents a ranking holds, where there are as many."""

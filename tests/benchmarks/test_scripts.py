@@ -97,6 +97,7 @@ ALONE = {
     "install_size.py",
     "matters.py",
     "nesting.py",
+    "noise.py",
     "notes.py",
     "mem0_calls.py",
     "mutants.py",

@@ -228,6 +228,7 @@ PLAIN = (
     Visit(name="notifications", path="/running/notifications"),
     Visit(name="keys", path="/keys"),
     Visit(name="audit", path="/audit"),
+    Visit(name="reference", path="/reference"),
 )
 
 

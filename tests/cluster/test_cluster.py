@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ import psycopg
 import pytest
 
 from evolore.domain.document import MediaType
-from evolore.errors import TryAgain
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidValue, StoreBusy, TryAgain
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -237,3 +239,64 @@ def test_what_twelve_writers_write_is_there(cluster: Cluster) -> None:
             found |= {one.text for one in memory.list(limit=1000).statements}
             assert memory.store.verify().is_whole
     assert len(found) == 96
+
+
+def test_a_store_with_shards_is_spread_over_the_nodes_and_namespaces_are_moved_between_them(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    store = f"{cluster.store()}&shards=4"
+    names = [f"team{number}" for number in range(4)]
+    with opened(store) as memory:
+        made = memory.store.shards(make=True)
+        assert len({one.node for one in made} - {None}) > 1
+        nodes = {one.schema: one.node for one in made}
+    for name in names:
+        with opened(store, name) as memory:
+            memory.remember_many(
+                Statement(text=f"Line {number} of {name} lies in drawer {number}.") for number in range(40)
+            )
+    stopped = threading.Event()
+
+    def write(writer: int) -> set[str]:
+        written: set[str] = set()
+        with opened(store, names[writer % 4]) as memory:
+            while len(written) < 8:
+                text = f"Line {len(written)} of writer {writer}."
+                with suppress(StoreBusy):  # a deadlock was ended; nothing of it was kept
+                    memory.remember(text)
+                    written.add(text)
+        return written
+
+    def move() -> set[tuple[str | None, str | None]]:
+        ways: set[tuple[str | None, str | None]] = set()
+        while not stopped.is_set():
+            for name, to in product(names, list(nodes)[1:]):
+                with opened(store, name) as memory, suppress(StoreBusy, InvalidValue):
+                    done = memory.store.move_namespace(name, to=to)
+                    ways.add((nodes[done.source], nodes[done.target]))
+        return ways
+
+    with ThreadPoolExecutor(13) as pool:
+        moving = pool.submit(move)
+        try:
+            written = list(pool.map(write, range(12)))
+        finally:
+            stopped.set()
+        assert any(source != target for source, target in moving.result())  # from node to node
+    for place, name in enumerate(names):
+        with opened(store, name) as memory:
+            found = {one.text for one in memory.list(limit=1000).statements}
+            assert len(found) == 40 + 24
+            assert found > set().union(*written[place::4])
+            assert "drawer 7" in memory.recall("which line lies in drawer 7?", limit=3).hits[0].text
+            assert memory.store.verify().is_whole
+            memory.store.export(tmp_path / f"{name}.jsonl")
+    with opened(store) as memory:
+        assert memory.store.doctor(repair=True).namespaces == tuple(names)
+        assert sum(one.namespaces for one in memory.store.shards()) == 4
+    first = schema_of(store).partition("&")[0]
+    host, port = cluster.other_node(f"schema={first}_00")
+    cluster.owner.execute("select citus_schema_move(%s, %s, %s)", (f"{first}_00", host, port))
+    with opened(store) as memory:
+        assert {one.node for one in memory.store.shards() if one.schema == f"{first}_00"} == {f"{host}:{port}"}
+        assert memory.store.verify(all_namespaces=True).is_whole

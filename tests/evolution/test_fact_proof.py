@@ -25,6 +25,7 @@ from evolore.evolution.fact_proof import (
     FactProof,
     FactQuestion,
     Holding,
+    dropped_sentence,
     facts_request,
     is_newer,
     newest_day,
@@ -395,3 +396,23 @@ def test_one_sentence_keeps_one_and_what_stood_twice_stands_twice() -> None:
     once = "Switch off the gas.\nOpen the hatch.\n"
     assert "less often" in unfit_change(twice, once, language=Language.EN, evidence=["Open the hatch."])
     assert not unfit_change(twice, twice, language=Language.EN, evidence=["Open the hatch."])
+
+
+@pytest.mark.parametrize(
+    ("after", "is_kept"),
+    [
+        ("Lay a blue sheet over every stack. Sign the card with a second nurse.", True),
+        ("Sign the card with a second nurse. Every stack gets a sheet.", True),
+        ("Sign the card with a second nurse. Show it to the doctor.", False),
+        ("Sign the card with a second nurse.", False),
+    ],
+)
+def test_a_rewording_says_in_some_words_what_it_drops(after: str, *, is_kept: bool) -> None:
+    before = "Every stack gets a doreen. Sign the card with a second nurse."
+    told = "" if is_kept else "it does not keep 'Every stack gets a doreen.'"
+    assert dropped_sentence(before, after, Language.EN) == told
+
+
+def test_one_new_sentence_rewords_one_alone() -> None:
+    before, after = "Every stack gets a sheet. Every stack gets a strap.", "Put one sheet and one strap on every stack."
+    assert dropped_sentence(before, after, Language.EN) == "it does not keep 'Every stack gets a strap.'"

@@ -54,6 +54,6 @@ def _forms() -> list[tuple[str, re.Pattern[str]]]:
 
 @cache
 def _validator(template: str, method: str, status: str) -> Any:  # noqa: ANN401
-    content = _DOCUMENT["paths"][template][method]["responses"][status].get("content", {})
-    said = content["application/json"]["schema"] if content else {}
+    content: dict[str, Any] = _DOCUMENT["paths"][template][method]["responses"][status].get("content", {})
+    said: dict[str, Any] = content["application/json"]["schema"] if content else {}
     return jsonschema_rs.Draft202012Validator({**said, "components": _DOCUMENT["components"]})

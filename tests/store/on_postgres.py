@@ -2,7 +2,8 @@
 
 ``pytest -p store.on_postgres tests/store`` runs tests on it; ``EVOLORE_POSTGRES=postgresql://…`` names another server. Tests
 of the file itself skip there, by the mark ``of_files`` or because they open it. ``EVOLORE_POSTGRES_ROLE=evolore_app`` runs those
-that erase, and has their stores opened by the role that the documentation describes, which owns no table.
+that erase, and has their stores opened by the role that the documentation describes, which owns no table. ``EVOLORE_POSTGRES_SHARDS=3``
+spreads the stores that a memory opens over so many schemas.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from evolore.store.database import Database
 
-ADDRESS, ROLE = "EVOLORE_POSTGRES", "EVOLORE_POSTGRES_ROLE"
+ADDRESS, ROLE, SHARDS = "EVOLORE_POSTGRES", "EVOLORE_POSTGRES_ROLE", "EVOLORE_POSTGRES_SHARDS"
 APP = "evolore_app"
 """The role that the documentation describes."""
 ERASES = re.compile(r"forget|eras|expire|unlearn|Target\(")
@@ -185,6 +186,7 @@ class Server:
 
     def _address(self, schema: str, role: str = "") -> str:
         options = {"schema": schema} | ({"options": f"-c role={role}"} if role else {})
+        options |= {"shards": os.environ[SHARDS]} if SHARDS in os.environ else {}
         return make_url(self.address).update_query_dict(options).render_as_string(hide_password=False)
 
     def clear(self) -> None:
@@ -193,7 +195,8 @@ class Server:
             database.close()
         self._databases.clear()
         with psycopg.connect(self.address, autocommit=True) as connection:
-            for schema in self._opened:
+            asked = "select nspname from pg_namespace where nspname = any(%s) or left(nspname, -3) = any(%s)"
+            for (schema,) in connection.execute(asked, (list(self._opened),) * 2).fetchall():  # also its shards
                 connection.execute(f"drop schema if exists {schema} cascade".encode())
         self._opened.clear()
 
@@ -215,7 +218,10 @@ class _Noted(PostgresLocation):
 
     @property
     def folder(self) -> Path:
-        return self._beside
+        if self._whole is self:
+            return self._beside
+        self._beside.mkdir(parents=True, exist_ok=True)
+        return super().folder
 
     def make(self) -> None:
         self._beside.mkdir(parents=True, exist_ok=True)

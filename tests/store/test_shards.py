@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
 import pytest
+from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from evolore.chat.budget import InMemoryChatCache
@@ -33,6 +34,9 @@ from evolore.errors import (
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel
+from evolore.server.app import create_app
+from evolore.server.keys import Scope, make_key
+from evolore.server.memories import Memories
 from evolore.store import database, schema
 from evolore.store.database import FaultPoint
 from evolore.store.placements import rendezvous
@@ -43,7 +47,6 @@ from once import MAKE_TABLES
 from .on_postgres import APP, Tables, an_address, grant, make_role
 from .test_postgres import (  # run again here, on the stores of this module
     test_a_document_is_added_read_in_versions_and_forgotten,
-    test_statements_are_remembered_recalled_and_forgotten,
     test_what_was_read_is_of_one_moment_and_others_writes_are_seen_at_once,
 )
 
@@ -51,13 +54,12 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from evolore.domain.health import MovedNamespace, Shards
+    from evolore.domain.health import MovedNamespace, Shard
     from evolore.store.placements import Placements
     from evolore.store.shards import ShardedStore
 
 __all__ = (
     "test_a_document_is_added_read_in_versions_and_forgotten",
-    "test_statements_are_remembered_recalled_and_forgotten",
     "test_what_was_read_is_of_one_moment_and_others_writes_are_seen_at_once",
 )
 _STORES = count()
@@ -137,8 +139,8 @@ def moved(memory: Memory) -> MovedNamespace:
     return memory.store.move_namespace(memory.namespace, to=another(str(memory._context.store.where), place))
 
 
-def counted(shards: Shards) -> dict[str, int]:
-    return {one.schema: one.namespaces for one in shards.shards}
+def counted(shards: tuple[Shard, ...]) -> dict[str, int]:
+    return {one.schema: one.namespaces for one in shards}
 
 
 def test_a_name_is_placed_by_itself_and_more_shards_take_their_share_alone() -> None:
@@ -201,9 +203,9 @@ def test_a_store_is_spread_and_more_shards_added_and_every_namespace_stays_until
         with pytest.raises(InvalidSetting, match="has shards=2, and the address says shards=3: write the"):
             memory.remember("Lost?")
         made = memory.store.shards(make=True)
-        assert [one.schema for one in made.shards] == [base, *two, f"{base}_02"]
-        assert all(one.bytes > 500_000 and one.node is None for one in made.shards)
-        assert sum(one.namespaces for one in made.shards) == 1 + len(names)
+        assert [one.schema for one in made] == [base, *two, f"{base}_02"]
+        assert all(one.bytes > 500_000 and one.node is None for one in made)
+        assert sum(one.namespaces for one in made) == 1 + len(names)
     assert Memory.namespaces(more) == (*names, "old")
     for name in names:
         assert rows_in(address, more, name) == {rendezvous(name, two): 1}
@@ -228,7 +230,7 @@ def test_reading_places_nothing_and_makes_nothing(address: str, empty: str) -> N
     with opened(empty, "nobody") as memory:
         assert memory.list().statements == ()
         assert memory.recall("what is there?").hits == ()
-        assert {(one.bytes, one.namespaces) for one in memory.store.shards().shards} == {(0, 0)}
+        assert {(one.bytes, one.namespaces) for one in memory.store.shards()} == {(0, 0)}
     assert Memory.namespaces(empty) == ()
     with psycopg.connect(address) as owner:
         assert owner.execute("select to_regnamespace(%s)", (base_of(empty),)).fetchone() == (None,)
@@ -267,7 +269,7 @@ def test_a_move_says_what_cannot_be_moved(shared: str) -> None:
         with pytest.raises(InvalidValue, match=r"lies in 'shared_0.' already"):
             memory.store.move_namespace("stays", to=place)
         for wrong in ("shared", "shared_77", "public"):
-            with pytest.raises(InvalidValue, match=f"{wrong!r} is no schema of .* such as 'shared_00'"):
+            with pytest.raises(InvalidValue, match=f"{wrong!r} is no schema of .* name one that"):
                 memory.store.move_namespace("stays", to=wrong)
         with pytest.raises(NamespaceNotFound):
             memory.store.move_namespace("never", to="shared_00")
@@ -298,9 +300,9 @@ def cut_off_at(point: FaultPoint) -> Generator[None]:
 @pytest.mark.parametrize(
     "point",
     [
-        FaultPoint.NAMESPACE_COPIED,
+        pytest.param(FaultPoint.NAMESPACE_COPIED, marks=pytest.mark.long),
         FaultPoint.NAMESPACE_PLACED,
-        FaultPoint.COMMITTING,
+        pytest.param(FaultPoint.COMMITTING, marks=pytest.mark.long),
         FaultPoint.COMMITTED,
     ],
 )
@@ -309,7 +311,7 @@ def test_a_move_that_is_cut_off_anywhere_leaves_all_rows_in_one_place(
 ) -> None:
     name = f"cut-{point}"
     with opened(shared, name) as memory:
-        memory.remember_many(Statement(text=f"Line {number}.") for number in range(8))
+        memory.remember_many(Statement(text=f"Line {number}.") for number in range(3))
         ((before, rows),) = rows_in(address, shared, name).items()
         target = another(shared, before)
         with cut_off_at(point), pytest.raises(Cut):
@@ -317,7 +319,7 @@ def test_a_move_that_is_cut_off_anywhere_leaves_all_rows_in_one_place(
     is_done = point is FaultPoint.COMMITTED
     assert rows_in(address, shared, name) == {target if is_done else before: rows}
     with opened(shared, name) as memory:
-        assert {one.text for one in memory.list().statements} == {f"Line {number}." for number in range(8)}
+        assert {one.text for one in memory.list().statements} == {f"Line {number}." for number in range(3)}
         memory.remember("It goes on.")
         assert memory.store.verify().is_whole
         if is_done:
@@ -392,7 +394,7 @@ class Writers:
     def write(self, writer: int) -> None:
         name, number = self.names[writer % len(self.names)], 0
         with opened(self.store, name) as memory:
-            while number < 3 or monotonic() < self.last:
+            while number < 2 or monotonic() < self.last:
                 text = f"Line {number} of writer {writer}."
                 with suppress(StoreBusy):  # a deadlock was ended; nothing of it was kept
                     memory.remember(text)
@@ -460,16 +462,6 @@ def test_what_concerns_the_whole_store_goes_over_all_schemas(address: str, empty
     assert len({next(iter(rows_in(address, empty, name))) for name in ("a", "b", "c", "d")}) == 2
     with opened(empty) as memory:
         assert [one.namespace for one in memory.store.verify(all_namespaces=True).chains] == ["a", "b", "c", "d"]
-        with psycopg.connect(address, autocommit=True) as owner:
-            for name in PostgresLocation(empty).schemas:  # as an older version left them
-                owner.execute(f"update {name}.alembic_version set version_num = '0004'".encode())
-                owner.execute(f"drop index {name}.feedback_in_effect".encode())
-    with opened(empty) as memory:
-        assert [one.name for one in memory.store.upgrade(dry_run=True).steps] == ["feedback_in_effect"] * 2
-        with pytest.raises(StoreVersionError, match="make a backup with `pg_dump"):
-            memory.store.upgrade()
-        done = memory.store.upgrade(backup=False)
-        assert (done.old_schema, len(done.steps), memory.store.upgrade(dry_run=True).steps) == ("0004", 2, ())
         new = _Other()
         told = memory.store.reembed(new, dry_run=True)
         assert (told.texts, told.remaining) == (4, 4)
@@ -489,6 +481,23 @@ def test_what_concerns_the_whole_store_goes_over_all_schemas(address: str, empty
             "new",
             f"It lies in the schema {place}, and the table placements names x.",
         )
+
+
+@pytest.mark.long
+def test_schemas_of_an_older_version_are_upgraded_one_after_the_other(address: str, empty: str) -> None:
+    with opened(empty) as memory:
+        memory.store.shards(make=True)
+    with psycopg.connect(address, autocommit=True) as owner:
+        for name in PostgresLocation(empty).schemas:  # as an older version left them
+            owner.execute(f"update {name}.alembic_version set version_num = '0004'".encode())
+            owner.execute(f"drop index {name}.feedback_in_effect".encode())
+    with opened(empty) as memory:
+        assert [one.name for one in memory.store.upgrade(dry_run=True).steps] == ["feedback_in_effect"] * 2
+        with pytest.raises(StoreVersionError, match="make a backup with `pg_dump"):
+            memory.store.upgrade()
+        done = memory.store.upgrade(backup=False)
+        assert (done.old_schema, len(done.steps), memory.store.upgrade(dry_run=True).steps) == ("0004", 2, ())
+        assert memory.store.doctor().is_whole
 
 
 class _Other(HashingEmbedder):
@@ -550,6 +559,27 @@ def test_the_commands_list_make_and_move(address: str, shared: str, monkeypatch:
     assert f" rows of team from {before} to {after}; sha256 " in shown
     assert "lies in" in evolore("store", "move-namespace", "team", "--to", after, code=1)
     assert "is in one place" in evolore("store", "shards", "--store", "somewhere", code=3)
+
+
+def test_a_server_keeps_keys_in_the_first_schema_and_serves_every_namespace(address: str, shared: str) -> None:
+    memories = Memories(shared, embedder=HashingEmbedder())
+    at = datetime.now(UTC)
+    key, _ = make_key(memories.service, id_=memories.new_id(at), label="all", scopes=[Scope.ADMIN], at=at)
+    with TestClient(
+        create_app(memories), base_url="http://localhost", headers={"Authorization": f"Bearer {key}"}
+    ) as http:
+        for name in ("served1", "served2", "served3"):
+            with opened(shared, name) as memory:
+                memory.remember("It is there.")
+            said = {"statements": [{"text": f"It is {name}."}]}
+            assert http.post("/api/statements", json=said, headers={"Evolore-Namespace": name}).status_code == 201
+            with opened(shared, name) as memory:
+                moved(memory)
+            found = http.post("/api/recall", json={"question": "what is it?"}, headers={"Evolore-Namespace": name})
+            assert f"It is {name}." in found.text
+        assert {"served1", "served2", "served3"} <= set(memories.namespaces())
+    with psycopg.connect(address) as owner:
+        assert owner.execute("select count(*) from shared.api_keys").fetchone() == (1,)
 
 
 def test_a_store_is_closed_and_opened_again(shared: str) -> None:

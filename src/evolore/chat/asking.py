@@ -7,22 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TypeVar
 
-from evolore.domain.chat import (
-    UNLIMITED,
-    ChatBudget,
-    ChatFailure,
-    ChatFailureKind,
-    ChatOutcome,
-    ChatPrices,
-    ChatReply,
-    ChatRequest,
-    ChatUsage,
-    LogProbsOutcome,
-    PromptLogProbs,
-    RetryRule,
-    charged,
-    most_used,
-)
+from evolore.domain import chat
 from evolore.ports import ChatModel, Pacer, StreamingChatModel
 
 
@@ -30,10 +15,10 @@ from evolore.ports import ChatModel, Pacer, StreamingChatModel
 class ChatTerms:
     """On which terms one memory asks its chat model."""
 
-    prices: ChatPrices = field(default_factory=ChatPrices)  #: What tokens cost.
+    prices: chat.ChatPrices = field(default_factory=chat.ChatPrices)  #: What tokens cost.
     #: What one job may spend, beside what the job itself allows: cutting one document, checking, confirming.
-    job: ChatBudget = UNLIMITED
-    retries: RetryRule = field(default_factory=RetryRule)  #: When a failed call is made again.
+    job: chat.ChatBudget = chat.UNLIMITED
+    retries: chat.RetryRule = field(default_factory=chat.RetryRule)  #: When a failed call is made again.
     pacer: Pacer | None = None  #: What waits before it is; None for never again.
 
 
@@ -41,7 +26,7 @@ AT_ONCE = ChatTerms()
 """No prices, no limits, and what fails is not tried again."""
 
 
-_NOTHING = ChatUsage()
+_NOTHING = chat.ChatUsage()
 
 
 class Asker:
@@ -57,13 +42,13 @@ class Asker:
         terms: Prices, what any job may spend, and when to try again; by default never.
     """
 
-    def __init__(self, model: ChatModel | None, budget: ChatBudget, terms: ChatTerms = AT_ONCE) -> None:
+    def __init__(self, model: ChatModel | None, budget: chat.ChatBudget, terms: ChatTerms = AT_ONCE) -> None:
         self._model = model
         self._budget = budget.within(terms.job)
         self._terms = terms
         self._taken = _NOTHING
         self._lock = Lock()
-        self.usage = ChatUsage()
+        self.usage = chat.ChatUsage()
 
     @property
     def has_model(self) -> bool:
@@ -75,56 +60,56 @@ class Asker:
         """Name and version of the model, on one line; empty for no model."""
         return "" if self._model is None else model_name(self._model)
 
-    def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> tuple[chat.ChatOutcome, ...]:
         """Return each request's reply or failure, in their order; raises nothing the model raises."""
-        return self._answers(requests, lambda model: model.complete, ChatReply)
+        return self._answers(requests, lambda model: model.complete, chat.ChatReply)
 
-    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+    def stream(self, request: chat.ChatRequest, tell: Callable[[str], None]) -> chat.ChatOutcome:
         """Return a request's reply or failure, and pass on its pieces where the model can; raises nothing it raises.
 
         What fails is tried again as usual; the pieces of further tries are not passed on.
         """
         told: list[Callable[[str], None]] = [tell]
 
-        def ask(model: ChatModel) -> Callable[[Sequence[ChatRequest]], Sequence[ChatOutcome]]:
+        def ask(model: ChatModel) -> Callable[[Sequence[chat.ChatRequest]], Sequence[chat.ChatOutcome]]:
             if not (told and isinstance(model, StreamingChatModel)):
                 return model.complete
             hear = told.pop()
             return lambda sent: [model.stream(one, hear) for one in sent]
 
-        (outcome,) = self._answers([request], ask, ChatReply)
+        (outcome,) = self._answers([request], ask, chat.ChatReply)
         return outcome
 
-    def log_probs(self, texts: Sequence[str]) -> tuple[LogProbsOutcome, ...]:
+    def log_probs(self, texts: Sequence[str]) -> tuple[chat.LogProbsOutcome, ...]:
         """Return how likely each text is, in their order; raises nothing the model raises."""
         if self._model is not None and not offers_log_probs(self._model):
-            return tuple(without_call(ChatFailureKind.NOT_OFFERED) for _ in texts)
-        return self._answers(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
+            return tuple(without_call(chat.ChatFailureKind.NOT_OFFERED) for _ in texts)
+        return self._answers(texts, lambda model: model.prompt_log_probs, chat.PromptLogProbs)
 
     def _answers(
         self,
         asked: Sequence[Asked],
-        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | chat.ChatFailure]]],
         kind: type[Told],
-    ) -> tuple[Told | ChatFailure, ...]:
+    ) -> tuple[Told | chat.ChatFailure, ...]:
         model = self._model
         if model is None:
-            return tuple(without_call(ChatFailureKind.NO_MODEL) for _ in asked)
-        answers: list[Told | ChatFailure] = [without_call(ChatFailureKind.OUT_OF_BUDGET) for _ in asked]
+            return tuple(without_call(chat.ChatFailureKind.NO_MODEL) for _ in asked)
+        answers: list[Told | chat.ChatFailure] = [without_call(chat.ChatFailureKind.OUT_OF_BUDGET) for _ in asked]
         places, tried = list(range(len(asked))), 0
         while places:
-            sent = [place for place in places if self._take(most_used(asked[place]))]
+            sent = [place for place in places if self._take(chat.most_used(asked[place]))]
             if not sent:
                 break
             replies = outcomes_of(lambda sent=sent: ask(model)([asked[place] for place in sent]), len(sent), kind)
             for place, answer in zip(sent, replies, strict=True):
-                self._settle(most_used(asked[place]), answer)
+                self._settle(chat.most_used(asked[place]), answer)
                 answers[place] = answer
             tried += 1
             places = self._again([(place, answers[place]) for place in sent], tried)
         return tuple(answers)
 
-    def _take(self, most: ChatUsage) -> bool:
+    def _take(self, most: chat.ChatUsage) -> bool:
         """Reserve the most that a request can cost; return whether the budget allows it."""
         with self._lock:
             after = self._taken + self._terms.prices.priced(most)
@@ -133,14 +118,14 @@ class Asker:
             self._taken = after
             return True
 
-    def _settle(self, most: ChatUsage, answer: ChatReply | PromptLogProbs | ChatFailure) -> None:
+    def _settle(self, most: chat.ChatUsage, answer: chat.ChatReply | chat.PromptLogProbs | chat.ChatFailure) -> None:
         reserved = self._terms.prices.priced(most)
-        used = charged(reserved, answer, self._terms.prices)
+        used = chat.charged(reserved, answer, self._terms.prices)
         with self._lock:
             self._taken = self._taken - reserved + used
             self.usage += used
 
-    def _again(self, told: Sequence[tuple[int, Told | ChatFailure]], tried: int) -> list[int]:
+    def _again(self, told: Sequence[tuple[int, Told | chat.ChatFailure]], tried: int) -> list[int]:
         """Wait as long as it takes, and return the places of what is worth another try."""
         retries, pacer = self._terms.retries, self._terms.pacer
         if pacer is None:
@@ -148,22 +133,22 @@ class Asker:
         failed = [
             (place, answer.retry_after_seconds or 0.0)
             for place, answer in told
-            if isinstance(answer, ChatFailure) and retries.is_worth_it(answer, tried)
+            if isinstance(answer, chat.ChatFailure) and retries.is_worth_it(answer, tried)
         ]
         if failed:
             pacer.wait(retries.wait_seconds(tried, max(after for _, after in failed), pacer.jitter()))
         return [place for place, _ in failed]
 
 
-Asked = TypeVar("Asked", "ChatRequest", str)
-Told = TypeVar("Told", ChatReply, PromptLogProbs)
+Asked = TypeVar("Asked", "chat.ChatRequest", str)
+Told = TypeVar("Told", chat.ChatReply, chat.PromptLogProbs)
 
-_NO_CALL = ChatUsage()
+_NO_CALL = chat.ChatUsage()
 
 
-def without_call(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
+def without_call(kind: chat.ChatFailureKind, detail: str = "") -> chat.ChatFailure:
     """Return a failure for which no model was asked."""
-    return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
+    return chat.ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
 
 
 def model_name(model: ChatModel) -> str:
@@ -183,19 +168,19 @@ def offers_log_probs(model: ChatModel) -> bool:
 
 
 def outcomes_of(
-    ask: Callable[[], Sequence[Told | ChatFailure]], count: int, kind: type[Told]
-) -> list[Told | ChatFailure]:
+    ask: Callable[[], Sequence[Told | chat.ChatFailure]], count: int, kind: type[Told]
+) -> list[Told | chat.ChatFailure]:
     """Ask, and return as many outcomes as there are requests, each of the right kind; raises nothing the model raises."""
     try:
         answers = list(ask())
     except Exception as error:  # noqa: BLE001 - the edge: its failure is an answer
-        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=type(error).__name__)] * count
+        return [chat.ChatFailure(kind=chat.ChatFailureKind.FAILED, detail=type(error).__name__)] * count
     if len(answers) != count:
         detail = f"{count} requests got {len(answers)} replies."
-        return [ChatFailure(kind=ChatFailureKind.FAILED, detail=detail)] * count
+        return [chat.ChatFailure(kind=chat.ChatFailureKind.FAILED, detail=detail)] * count
     return [
         answer
-        if isinstance(answer, (kind, ChatFailure))
-        else ChatFailure(kind=ChatFailureKind.FAILED, detail=f"A reply was a {type(answer).__name__}.")
+        if isinstance(answer, (kind, chat.ChatFailure))
+        else chat.ChatFailure(kind=chat.ChatFailureKind.FAILED, detail=f"A reply was a {type(answer).__name__}.")
         for answer in answers
     ]

@@ -11,29 +11,14 @@ from hashlib import blake2b
 from threading import Lock
 
 from evolore.chat.asking import Asked, Told, outcomes_of, without_call
-from evolore.domain.chat import (
-    UNLIMITED,
-    ChatBudget,
-    ChatFailure,
-    ChatFailureKind,
-    ChatModelInfo,
-    ChatOutcome,
-    ChatPrices,
-    ChatReply,
-    ChatRequest,
-    ChatUsage,
-    LogProbsOutcome,
-    PromptLogProbs,
-    charged,
-    most_used,
-)
+from evolore.domain import chat
 from evolore.domain.checks import check_count
 from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue
 from evolore.ports import ChatCache, ChatModel, Clock, SpendLog, StreamingChatModel
 from evolore.text.secret_signs import redacted
 
-_NOTHING = ChatUsage()
+_NOTHING = chat.ChatUsage()
 _OVER = "The budget of the day is spent, or what is left of it may not be enough for this call."
 
 
@@ -45,8 +30,8 @@ class DayTerms:
         InvalidValue: A value outside its range.
     """
 
-    budget: ChatBudget = UNLIMITED  #: What may be spent on a day in UTC; by default any amount.
-    prices: ChatPrices = field(default_factory=ChatPrices)  #: What tokens cost.
+    budget: chat.ChatBudget = chat.UNLIMITED  #: What may be spent on a day in UTC; by default any amount.
+    prices: chat.ChatPrices = field(default_factory=chat.ChatPrices)  #: What tokens cost.
     overlap: int = 4  #: How many calls are under way at once at most, at least 1.
 
     def __post_init__(self) -> None:
@@ -91,7 +76,7 @@ class BudgetedChat:
         self._cache = cache
 
     @property
-    def info(self) -> ChatModelInfo:
+    def info(self) -> chat.ChatModelInfo:
         """The model behind it."""
         return self._model.info
 
@@ -102,17 +87,17 @@ class BudgetedChat:
         shares = [amount / limit if limit else 1.0 for limit, amount in limits if limit is not None]
         return max(shares, default=None)
 
-    def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
+    def complete(self, requests: Sequence[chat.ChatRequest]) -> Sequence[chat.ChatOutcome]:
         """Return each request's reply or failure, in the order of the requests; raises nothing the model raises."""
         kept = [self._kept(request) for request in requests]
         asked = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
-        told = self._told(asked, lambda model: model.complete, ChatReply)
+        told = self._told(asked, lambda model: model.complete, chat.ChatReply)
         for request, outcome in zip(asked, told, strict=True):
             self._keep(request, outcome)
         rest = iter(told)
         return [next(rest) if reply is None else reply for reply in kept]
 
-    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+    def stream(self, request: chat.ChatRequest, tell: Callable[[str], None]) -> chat.ChatOutcome:
         """Return a request's reply or failure, and pass its pieces on as they come.
 
         A kept reply is not streamed, nor is one of a model that cannot stream.
@@ -121,18 +106,18 @@ class BudgetedChat:
         if kept is not None:
             return kept
 
-        def ask(model: ChatModel) -> Callable[[Sequence[ChatRequest]], Sequence[ChatOutcome]]:
+        def ask(model: ChatModel) -> Callable[[Sequence[chat.ChatRequest]], Sequence[chat.ChatOutcome]]:
             if not isinstance(model, StreamingChatModel):
                 return model.complete
             return lambda sent: [model.stream(one, tell) for one in sent]
 
-        (outcome,) = self._told([request], ask, ChatReply)
+        (outcome,) = self._told([request], ask, chat.ChatReply)
         self._keep(request, outcome)
         return outcome
 
-    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
+    def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[chat.LogProbsOutcome]:
         """Return how likely each text is, in their order; raises nothing the model raises."""
-        return self._told(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
+        return self._told(texts, lambda model: model.prompt_log_probs, chat.PromptLogProbs)
 
     def forget_replies(self) -> None:
         """Keep no reply any more: something was erased, and a reply may quote it."""
@@ -142,11 +127,11 @@ class BudgetedChat:
     def _told(
         self,
         asked: Sequence[Asked],
-        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | chat.ChatFailure]]],
         kind: type[Told],
-    ) -> list[Told | ChatFailure]:
+    ) -> list[Told | chat.ChatFailure]:
         """Ask part by part: what one part did not use of what was taken for it is there for the next."""
-        told: list[Told | ChatFailure] = []
+        told: list[Told | chat.ChatFailure] = []
         for start in range(0, len(asked), self._terms.overlap):
             told += self._part(asked[start : start + self._terms.overlap], ask, kind)
         return told
@@ -154,56 +139,56 @@ class BudgetedChat:
     def _part(
         self,
         asked: Sequence[Asked],
-        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | ChatFailure]]],
+        ask: Callable[[ChatModel], Callable[[Sequence[Asked]], Sequence[Told | chat.ChatFailure]]],
         kind: type[Told],
-    ) -> list[Told | ChatFailure]:
+    ) -> list[Told | chat.ChatFailure]:
         now = self._clock.now()
         day = now.date()
-        refused = [self._refused(most_used(one), now) for one in asked]
+        refused = [self._refused(chat.most_used(one), now) for one in asked]
         sent = [one for one, failure in zip(asked, refused, strict=True) if failure is None]
         told = iter(outcomes_of(lambda: ask(self._model)(sent), len(sent), kind) if sent else ())
         return [
-            self._settled(most_used(one), next(told), day) if failure is None else failure
+            self._settled(chat.most_used(one), next(told), day) if failure is None else failure
             for one, failure in zip(asked, refused, strict=True)
         ]
 
-    def _refused(self, most: ChatUsage, now: datetime) -> ChatFailure | None:
+    def _refused(self, most: chat.ChatUsage, now: datetime) -> chat.ChatFailure | None:
         """Reserve the most that a call can cost; or return why it is not made."""
         reserved = self._terms.prices.priced(most)
         if not self._log.take(now.date(), reserved, self._terms.budget):
-            return without_call(ChatFailureKind.OUT_OF_BUDGET, _OVER)
+            return without_call(chat.ChatFailureKind.OUT_OF_BUDGET, _OVER)
         if self._breaker.lets_through(now):
             return None
         self._log.settle(now.date(), reserved, _NOTHING)
         failures = self._breaker.failures
         return without_call(
-            ChatFailureKind.FAILED, f"The model failed {failures} times in a row and is left alone for a while."
+            chat.ChatFailureKind.FAILED, f"The model failed {failures} times in a row and is left alone for a while."
         )
 
-    def _settled(self, most: ChatUsage, outcome: Told | ChatFailure, day: date) -> Told | ChatFailure:
+    def _settled(self, most: chat.ChatUsage, outcome: Told | chat.ChatFailure, day: date) -> Told | chat.ChatFailure:
         """Replace what was taken for a call by what it did cost, and write it on the outcome."""
         reserved = self._terms.prices.priced(most)
-        used = charged(reserved, outcome, self._terms.prices)
+        used = chat.charged(reserved, outcome, self._terms.prices)
         self._log.settle(day, reserved, used)
         if used.calls:
             self._breaker.note(has_failed=_is_the_servers(outcome), now=self._clock.now())
-        if isinstance(outcome, ChatReply) and self._secrets is not SecretsPolicy.KEEP:
+        if isinstance(outcome, chat.ChatReply) and self._secrets is not SecretsPolicy.KEEP:
             outcome = replace(outcome, text=_redacted(outcome.text))
         return replace(outcome, usage=used)
 
-    def _kept(self, request: ChatRequest) -> ChatReply | None:
+    def _kept(self, request: chat.ChatRequest) -> chat.ChatReply | None:
         if self._cache is None or not _may_be_kept(request):
             return None
         text = self._cache.get(self._key(request))
-        return None if text is None else ChatReply(text=text, usage=_NOTHING)
+        return None if text is None else chat.ChatReply(text=text, usage=_NOTHING)
 
-    def _keep(self, request: ChatRequest, outcome: ChatOutcome) -> None:
-        if self._cache is None or not isinstance(outcome, ChatReply) or not _may_be_kept(request):
+    def _keep(self, request: chat.ChatRequest, outcome: chat.ChatOutcome) -> None:
+        if self._cache is None or not isinstance(outcome, chat.ChatReply) or not _may_be_kept(request):
             return
         if request.reply_schema is None or _is_json(outcome.text):
             self._cache.put(self._key(request), outcome.text)
 
-    def _key(self, request: ChatRequest) -> str:
+    def _key(self, request: chat.ChatRequest) -> str:
         """Hash the model, the prompt's version and all that was asked."""
         asked = [
             self._model.info.id,
@@ -217,7 +202,7 @@ class BudgetedChat:
         return blake2b(json.dumps(asked, sort_keys=True).encode(), digest_size=32).hexdigest()
 
 
-def _may_be_kept(request: ChatRequest) -> bool:
+def _may_be_kept(request: chat.ChatRequest) -> bool:
     return request.temperature == 0 and request.prompt_version > 0
 
 
@@ -236,12 +221,12 @@ def _redacted(text: str) -> str:
         return str(redacted(text))
 
 
-def _is_the_servers(outcome: ChatReply | PromptLogProbs | ChatFailure) -> bool:
+def _is_the_servers(outcome: chat.ChatReply | chat.PromptLogProbs | chat.ChatFailure) -> bool:
     """Return whether a failure says something of the server, and not of what it was asked."""
-    if not isinstance(outcome, ChatFailure):
+    if not isinstance(outcome, chat.ChatFailure):
         return False
-    is_broken = outcome.kind is ChatFailureKind.FAILED and outcome.was_read
-    return is_broken or outcome.kind is ChatFailureKind.TIMED_OUT or outcome.retry_after_seconds is not None
+    is_broken = outcome.kind is chat.ChatFailureKind.FAILED and outcome.was_read
+    return is_broken or outcome.kind is chat.ChatFailureKind.TIMED_OUT or outcome.retry_after_seconds is not None
 
 
 class CircuitBreaker:
@@ -263,14 +248,9 @@ class CircuitBreaker:
             raise InvalidValue(f"pause_seconds is {pause_seconds}: use a number of at least 0.")
         self._most = failures
         self._pause = timedelta(seconds=pause_seconds)
-        self._failures = 0
+        self.failures = 0  # since the last call that succeeded
         self._closed_until: datetime | None = None
         self._lock = Lock()
-
-    @property
-    def failures(self) -> int:
-        """How many calls failed since the last that succeeded."""
-        return self._failures
 
     def lets_through(self, now: datetime) -> bool:
         """Return whether a call may be made now; a yes during a trial is given once a pause."""
@@ -286,10 +266,10 @@ class CircuitBreaker:
         """Record the outcome of a call."""
         with self._lock:
             if not has_failed:
-                self._failures, self._closed_until = 0, None
+                self.failures, self._closed_until = 0, None
                 return
-            self._failures += 1
-            if self._failures >= self._most:
+            self.failures += 1
+            if self.failures >= self._most:
                 self._closed_until = now + self._pause
 
 

@@ -6,17 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatRequest
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language, language_name
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.domain.episode import Episode
 
 _LONGEST_WORDS = 500
 _TOKENS_PER_CHUNK = 200
@@ -93,7 +90,7 @@ def finding(leaf: Episode, verdict: PassageVerdict, *, version: int) -> ReviewIt
     return ReviewItem(
         category=ReviewCategory.WHOLENESS,
         reason=broken_reason(reason or "-", leaf.language),
-        suggestion=suggestion or broken_suggestion(leaf.language),
+        suggestion=suggestion or _text("look_at_it", leaf.language),
         priority=Priority.LOW,
         source=leaf.source or "",
         text_length=len(leaf.text),
@@ -138,11 +135,6 @@ def hard_split_suggestion(size: int, language: Language) -> str:
 def broken_reason(reason: str, language: Language) -> str:
     """Return the reason that a passage was found broken, in words."""
     return _text("broken", language).replace("{reason}", reason)
-
-
-def broken_suggestion(language: Language) -> str:
-    """Return what to do about a broken passage where the model did not."""
-    return _text("look_at_it", language)
 
 
 def whole_note(language: Language) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Diagnosis,
         Finding,
         MovedNamespace,
-        Shards,
+        Shard,
         Upgrade,
         Verification,
     )
@@ -185,8 +185,8 @@ def shards(
         session.show(found, lambda: _render_shards(found))
 
 
-def _render_shards(found: Shards) -> None:
-    for one in found.shards:
+def _render_shards(found: Sequence[Shard]) -> None:
+    for one in found:
         typer.echo(f"{one.schema}: node {one.node or '-'}, {one.bytes:,} bytes, {counted(one.namespaces, 'namespace')}")
 
 

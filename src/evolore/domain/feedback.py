@@ -25,7 +25,7 @@ class Feedback(Result):
     rating: Rating  #: Whether it served.
     rated_at: datetime  #: When it was said last.
     principal: str | None = None  #: Who said it; None if not named.
-    comment: str | None = None  #: Why. It is a person's word and never evidence.
+    comment: str | None = None  #: Why. It is a person's word, and evidence only where it is confirmed.
     query_id: str | None = None  #: The question whose answer was rated; None for a rating of the document itself.
     question: str | None = None  #: What was asked; None for a rating of the document itself.
     job_id: str | None = None  #: The job that took it up; None while it is not processed.

@@ -135,20 +135,13 @@ class Copied(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shard:
+class Shard(Result):
     """One of the schemas over which a store is spread."""
 
     schema: str  #: Its name.
     node: str | None = None  #: The node of a Citus cluster that holds it; None without Citus, and before it is made.
     bytes: int = 0  #: How large it is; 0 before it is made.
     namespaces: int = 0  #: How many namespaces lie in it.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shards(Result):
-    """The schemas over which a store is spread."""
-
-    shards: tuple[Shard, ...]  #: The one of the directory first, then the shards by number.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.episodes.calibration import Calibration, Piece, log_odds_of
 from evolore.episodes.conflict import NO_CONFLICT, Conflict, Cut, conflict, cut_conflict
 from evolore.episodes.merging import joint_groups
+from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
 from evolore.text.vectors import Vectors, unit
-
-if TYPE_CHECKING:
-    from evolore.episodes.settings import EpisodeSettings
 
 _DIGITS = 6
 

@@ -40,6 +40,7 @@ MOST_COMPLAINTS = 4
 _LEAST_WINS = 3
 _KEPT_SHARE = 0.8
 _KNOWN_SHARE = 0.5
+_REWORDED_SHARE = 0.25
 _STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
 CORRECTION = "correction: "
 """How the doubt begins that reports a value which a candidate corrects, as evidence says."""
@@ -111,6 +112,11 @@ class FactMatch:
     def is_even(self) -> bool:
         """Whether in every order both say what the evidence says."""
         return bool(self.original) and {*self.original, *self.candidate} == {Holding.SAYS}
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the orders disagree on what the answers do."""
+        return len(set(zip(self.original, self.candidate, strict=True))) > 1
 
     @property
     def is_lost(self) -> bool:
@@ -203,6 +209,19 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         words = set(one.words)
         if words and sum(word in known for word in words) < _KNOWN_SHARE * len(words):
             return f"{one.text!r} is not in the evidence"
+    return ""
+
+
+def dropped_sentence(before: str, after: str, language: Language) -> str:
+    """Return why a change is no rewording: a sentence is gone of which no new one keeps a quarter of the words."""
+    gone, new = changed_claims(_without_steps(before, language), _without_steps(after, language))
+    left = [Counter(one.words) for one in new]
+    for one in gone:
+        words = Counter(one.words)
+        kept = max(left, key=lambda other: (words & other).total(), default=Counter[str]())
+        if (words & kept).total() < max(1, _REWORDED_SHARE * words.total()):
+            return f"it does not keep {one.text!r}"
+        left.remove(kept)
     return ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from evolore.domain.language import Language
 from evolore.domain.outcome import Given
 from evolore.domain.query import Hit, HitWarning, Query, Recall
 from evolore.flows.calibrate import Scales
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.recall import matching, recall
@@ -32,14 +32,11 @@ from evolore.flows.record import handed_over, new_query, take_down
 from evolore.flows.shadows import as_seen
 from evolore.ports import IndexView, TextRole, Vectors
 from evolore.recall.visibility import WordCounts, count_words, neighbours_by, seen_by, superseded_by, word_rarity
+from evolore.store.reading import StoreReader
 from evolore.text.pipe_tables import is_table_head
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 from evolore.text.warning_signs import warnings_of
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 
 def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | None = None) -> Answer:
@@ -560,12 +557,7 @@ class UnitLikeness:
             self._scales = Scales(context.calibrations, model, reader.calibrations(model.id))
         self._known: dict[str, Vectors] = {}
         self._asked: dict[str, Vectors] = {}
-        self._knows_meaning = True
-
-    @property
-    def knows_meaning(self) -> bool:
-        """Whether all likeness so far came from a calibrated embedder."""
-        return self._knows_meaning
+        self.knows_meaning = True  # as long as all likeness came from a calibrated embedder
 
     def of_question(self, question: str, passages: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float64]]:
         """Return how alike a question and each text of some passages are, 0–1, of each passage with the shape (texts,).
@@ -587,7 +579,7 @@ class UnitLikeness:
             return np.zeros(0)
         scale = self._scales.of(_language(texts))
         if not scale.texts:
-            self._knows_meaning = False
+            self.knows_meaning = False
             return np.full(len(texts), UNKNOWN_LIKENESS)
         self._embed(texts)
         vectors = np.stack([self._known[text] for text in texts])

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.document import Upkeep
@@ -14,13 +13,11 @@ from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
 from evolore.domain.health import Audit, AuditFinding, AuditKind
 from evolore.domain.review import ReviewCategory, ReviewFilter, ReviewStatus
 from evolore.domain.secret import SecretsPolicy, places_of
+from evolore.flows.context import Context
 from evolore.flows.item_keys import tokens_of
 from evolore.ports import IndexedText
+from evolore.store.reading import StoreReader
 from evolore.text.secret_signs import find_secrets, named_tags, screened
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 _AT_ONCE = 500
 _CONTRADICTIONS = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.CONTRADICTION)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -144,9 +144,8 @@ def _told(language: Language, texts: int, version: int | None, scale: Calibratio
     )
 
 
-if TYPE_CHECKING:
-    Arrays = Mapping[str, npt.NDArray[np.floating]]
-    Shipped = Callable[[EmbeddingModel], Mapping[Language, Arrays]]
+Arrays: TypeAlias = "Mapping[str, npt.NDArray[np.floating]]"
+Shipped: TypeAlias = "Callable[[EmbeddingModel], Mapping[Language, Arrays]]"
 
 
 def nothing_shipped(model: EmbeddingModel) -> Mapping[Language, Arrays]:  # noqa: ARG001 - stands in for one that looks

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatBudget, ChatReply, ChatUsage
 from evolore.domain.result import Result
 from evolore.errors import ChatModelMissing
+from evolore.flows.context import Context
 from evolore.text.fences import Prompt, ReplyForm
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 _MOST_TOKENS = 512
 _LONGEST_SHOWN = 200

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
@@ -18,9 +17,7 @@ from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import ChatModelMissing
 from evolore.flows.browse import document_named
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
+from evolore.flows.context import Context
 
 _UNUSABLE = "unusable_reply"
 _NO_VERDICT = "no_verdict"

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
@@ -25,13 +24,11 @@ from evolore.episodes.contradictions import (
     read_confirmations,
 )
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound
+from evolore.flows.context import Context
 from evolore.flows.review import BY_CHAT_MODEL, settle_item, sides
 from evolore.ports import ChangeKind
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 _KEEP = {ConflictVerdict.NEWER_HOLDS: Keep.NEWER, ConflictVerdict.BOTH_HOLD: Keep.BOTH}
 _CHANGED = "changed_meanwhile"

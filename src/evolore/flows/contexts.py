@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.domain.result import Result
 from evolore.episodes.conflict import Conflict
 from evolore.errors import NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
 from evolore.flows.remember.contexts import Contexts, counted_queries
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.split import Parter
 from evolore.flows.remember.world import World
 from evolore.queries.contexts import CountedQueries, EpisodeSide
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.result import Result
 from evolore.episodes.shared_sentences import novel_sentences
 from evolore.errors import InvalidValue
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
 from evolore.flows.remember.remember import Remembered, remember
 from evolore.flows.remember.world import bring_in_line
 from evolore.flows.review import begins_at, taken_back, waits_elsewhere
 from evolore.ports import Change, ChangeKind, FieldChange
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

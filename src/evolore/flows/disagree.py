@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,17 +18,14 @@ from evolore.domain.episode import EpisodeState
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.contradictions import disagreement_reason, disagreement_suggestion
 from evolore.episodes.differences import number_difference
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed
 from evolore.flows.evolve.entailment import ChatEntailment
 from evolore.flows.remember.remember import refuse_if_outrun
 from evolore.flows.remember.world import Known, Outrun, World
-from evolore.ports import EntailmentFailure, EntailmentLabel, TextRole
+from evolore.ports import Entailment, EntailmentFailure, EntailmentLabel, TextRole, Vectors
 from evolore.text.contrasts.reading import read
 from evolore.text.question_words import held_words, rarity
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.ports import Entailment, Vectors
 
 _TASK = "disagreements"
 _AT_ONCE, _PAIRS = 16, 40

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from evolore.domain.health import Diagnosis, Finding, FindingKind, Verification
 from evolore.flows import item_keys
+from evolore.flows.context import Context
 from evolore.ports import StoredKeys
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.recall.arousal import EstimateArousal
+from evolore.recall.arousal import EstimateArousal
 
 _EXAMPLES = 5
 _REPAIR = "`evolore store doctor --repair` mends it."

@@ -353,11 +353,6 @@ def nearest_among(
     return np.argpartition(-likeness, wanted - 1)[:wanted].astype(np.int32) if wanted else np.zeros(0, dtype=np.int32)
 
 
-if TYPE_CHECKING:
-    from evolore.domain.document import Document
-    from evolore.flows.context import Context
-
-
 def verify(context: Context, name: str, *, by: str | None = None, verify_by: date | str | None = None) -> Document:
     """Record in a document's metadata that it was verified today; its text and version stay."""
     check_name(by, "by")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.errors import EmbedderBroken
+from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 from evolore.recall.ranking import MeaningWeights
-
-if TYPE_CHECKING:
-    from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 
 _NORM_TOLERANCE = 0.01
 

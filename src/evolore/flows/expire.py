@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.filters import ExpiryRule, Target
 from evolore.domain.result import Result
+from evolore.flows.context import Context
 from evolore.flows.forget import erase_named
 from evolore.ports import Receipt
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
 from evolore.domain.checks import check_text
@@ -13,14 +12,12 @@ from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import Target
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import complete, document_named, resolve
+from evolore.flows.context import Context
 from evolore.flows.lessons import reconsidered
 from evolore.flows.remember.world import bring_in_line
 from evolore.flows.review import whole_id as whole_review_id
 from evolore.ports import Receipt
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Receipt:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +16,9 @@ from evolore.domain.graph import AskedAbout, EpisodeContext, Neighbour, Neighbou
 from evolore.domain.outcome import QUERY_EDGES
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
+from evolore.store.reading import StoreReader
 from evolore.text.vectors import groups
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 MAX_DEPTH = 3
 MAX_LIMIT = 200

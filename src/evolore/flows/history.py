@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from evolore.domain.checks import check_count
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
 from evolore.flows.rate import follow_ratings
 from evolore.flows.remember.world import let_items_follow
 from evolore.ports import ChangeKind, EventRecord, Undone
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.writing import StoreWriter
-
+from evolore.store.writing import StoreWriter
 
 _NEWEST = 20
 

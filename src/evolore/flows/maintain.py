@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from evolore.domain.checks import check_count
 from evolore.domain.episode import Deed, Episode
@@ -20,6 +20,7 @@ from evolore.errors import InvalidValue
 from evolore.flows.browse import overdue
 from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.check_chunks import Reread
+from evolore.flows.context import Context
 from evolore.flows.evolve.canary import CanaryView, watch
 from evolore.flows.expire import Expired, expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
@@ -34,11 +35,8 @@ from evolore.flows.review import taken_back
 from evolore.ports import Change, ChangeKind, Receipt
 from evolore.queries.contexts import CountedQueries
 from evolore.store.namespaces import MAINTAINED_AT
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 _TASK = "integrate"
 _SLICE = 16

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
 from evolore.domain.metadata import MetadataValue
 from evolore.domain.secret import SecretsPolicy, places_of
 from evolore.domain.turn import MovedIn, Turn, Unread
 from evolore.flows.browse import conversation
+from evolore.flows.context import Context
 from evolore.flows.remember.remember import remember
 from evolore.text.secret_signs import named_tags, screened
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 _ID, _TITLE = "imported_id", "conversation"
 _AT_ONCE = 100

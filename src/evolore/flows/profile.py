@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name
 from evolore.domain.episode import Episode, EpisodeState
@@ -12,11 +11,9 @@ from evolore.domain.fact import SPEAKER, FactKind
 from evolore.domain.profile import Profile, ProfileFact
 from evolore.domain.times import Moment, read_moment
 from evolore.episodes.stated_facts import subject_keys
+from evolore.flows.context import Context
+from evolore.ports import StoredFact
 from evolore.text.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.ports import StoredFact
 
 _OPEN = frozenset((EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING))
 _MOST_STATEMENTS = 500

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from evolore.domain import review
 from evolore.domain.document import Document, MediaType, Span
@@ -25,13 +24,11 @@ from evolore.evolution.rebase import (
     rebase,
     source_text,
 )
+from evolore.flows.context import Context
 from evolore.flows.document_version import link_passages, version_of
 from evolore.flows.review import item_with_id, whole_id
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 
 class SettledSection(Exception):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Hit, HitRelation, Query, Recall
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed, meaning_weights
 from evolore.flows.intent import SaidIntent, say_intent
 from evolore.flows.lessons import learned
@@ -28,11 +28,8 @@ from evolore.recall.hits import count_tokens, within_budget
 from evolore.recall.pipeline import Pipeline, RankSettings
 from evolore.recall.question import Asked, plain_question
 from evolore.recall.reranking import judge, judged_anew
+from evolore.store.reading import StoreReader
 from evolore.text.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 
 def recall(context: Context, query: Query) -> Recall:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,18 +17,16 @@ from evolore.domain.query import Query, Recall
 from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed
 from evolore.flows.intent import guess_intent
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.record import new_query, take_down
 from evolore.ports import IndexView, TextRole
+from evolore.store.reading import StoreReader
 from evolore.text.scripts import detect_language
 from evolore.text.secret_signs import find_secrets, without_secrets
 from evolore.text.warning_signs import warnings_of
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
 
 
 def record_answer(

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from evolore.domain.result import Result
 from evolore.errors import StoreBusy
+from evolore.flows.context import Context
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, embedded_alike
 from evolore.flows.question_lookup import embed_queries
 from evolore.ports import Embedder, EmbeddingModel, NewVector, TextAt, TextPlace
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.recall.arousal import EstimateArousal
-    from evolore.store.reembedding import Reembedding
+from evolore.recall.arousal import EstimateArousal
+from evolore.store.reembedding import Reembedding
 
 _ROUNDS = 100
 """How often what others wrote meanwhile is embedded too; each time there is less of it."""

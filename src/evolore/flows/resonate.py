@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,14 +13,12 @@ from evolore.domain.feedback import DEFLATION, RESONANCE, UNKNOWN_AROUSAL
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
+from evolore.flows.context import Context
+from evolore.ports import IndexView
 from evolore.recall.arousal import deflate, is_inflated, resonate
 from evolore.recall.visibility import standing
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.ports import IndexView
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 _ROUNDING = 1e-4
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar
+from typing import IO, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
@@ -27,15 +27,13 @@ from evolore.domain.review import (
 )
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import by_source_or_path, complete, document_named, resolve
+from evolore.flows.context import Context
 from evolore.flows.remember.world import bring_in_line
 from evolore.flows.transfer import new_file
 from evolore.ports import Change, ChangeKind, FieldChange
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 from evolore.text.scripts import detect_language
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
 
 Word = TypeVar("Word", bound=StrEnum)
 _LONGEST_NOTE = 10_000

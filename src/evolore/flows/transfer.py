@@ -14,7 +14,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 import numpy as np
 
@@ -24,14 +24,12 @@ from evolore.domain.person import SubjectExport
 from evolore.domain.result import Result
 from evolore.domain.secret import FoundSecret, SecretsPolicy, places_of
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
+from evolore.flows.context import Context
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, embedded_alike, names_of, periods_of, tokens_of
 from evolore.ports import IndexedText, JsonValue, Record
 from evolore.store.exports import check_record
 from evolore.text.secret_signs import find_secrets, walked
 from evolore.text.tokens import ANALYSER_VERSION
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 FORMAT = "evolore-export"
 FORMAT_VERSION = 1

@@ -7,16 +7,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from evolore.index.snapshots import Origin
 from evolore.text.vectors import Int32s, Int64s, Intps
-
-if TYPE_CHECKING:
-    from evolore.index.snapshots import Origin
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
+from evolore.index.facts import Changing, Facts
+from evolore.index.items import Item
 from evolore.text.vectors import Float16s
-
-if TYPE_CHECKING:
-    from evolore.index.facts import Changing, Facts
-    from evolore.index.items import Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from evolore.index.items import ItemTable
 from evolore.index.lexical import LexicalIndex
 from evolore.index.names import NamePostings
 from evolore.index.questions import TeachingQuestions
+from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import ID_BYTES, Kept
 from evolore.index.vector_search import SearchedVectors, SnapshotKeeper
 from evolore.ports import IndexView
-
-if TYPE_CHECKING:
-    from evolore.index.settings import IndexSettings
 
 _PAYLOADS = "payloads"
 _LENT = "lent"

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from evolore.index.arrays import Arrays, Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
-from evolore.index.feed import Lesson
+from evolore.index.feed import Feed, Lesson, Taught, TouchedQuestion
 from evolore.index.snapshots import ID_BYTES, Kept
+from evolore.index.vector_search import SnapshotKeeper
 from evolore.index.vectors import FrozenRows, Sketches, half_products
 from evolore.ports import Lessons
 from evolore.text.vectors import Bools, Float16s, Float32s, Float64s, Int32s, Int64s
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
-    from evolore.index.feed import Feed, Taught, TouchedQuestion
-    from evolore.index.vector_search import SnapshotKeeper
 
 _WORD_BYTES = 150
 _SPARE = 4096

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
@@ -27,8 +27,7 @@ try:
 except ImportError as error:
     raise MissingExtra('LlamaIndex is not installed: run pip install "evolore[llamaindex]".') from error
 
-if TYPE_CHECKING:
-    from llama_index.core.schema import BaseNode, Document, QueryBundle
+from llama_index.core.schema import BaseNode, Document, QueryBundle
 
 _NOT_FOR_MODELS = ("outline", "tier", "gain_bits")
 

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from evolore import flows
 from evolore.domain.checks import checked_word
-from evolore.domain.health import Audit, Backup, Copied, Diagnosis, MovedNamespace, Shards, Upgrade, Verification
+from evolore.domain.health import Audit, Backup, Copied, Diagnosis, MovedNamespace, Shard, Upgrade, Verification
 from evolore.domain.turn import ChatExport, MovedIn
 from evolore.errors import InvalidSetting, TryAgain
 from evolore.flows.calibrate import Calibrated
@@ -143,18 +143,21 @@ class StoreCare:
         """
         return self._bound.asked().store.copy(where_of(target), progress=progress)
 
-    def shards(self, *, make: bool = False) -> Shards:
+    def shards(self, *, make: bool = False) -> tuple[Shard, ...]:
         """List the schemas over which the store is spread, with their nodes, sizes and numbers of namespaces.
 
         Args:
             make: Make all of them beforehand; otherwise each is made by the first write to it. It also takes a larger number
                 of shards than the store has, and spreads a store that has none: its namespaces stay until they are moved.
 
+        Returns:
+            The schema of the directory first, then the shards by number.
+
         Raises:
             InvalidSetting: The address names no shards, or another number than the store has.
             StoreUnwritable: The role may not make schemas.
         """
-        return Shards(shards=self._sharded().shards(make=make))
+        return self._sharded().shards(make=make)
 
     def move_namespace(self, name: str, *, to: str) -> MovedNamespace:
         """Move a namespace to another schema in one transaction, once a digest says that every row is the same there.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache, partial
 from threading import Semaphore
 from time import monotonic
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from typing import Self, TypeVar, cast
 
 import httpx2
 
@@ -31,9 +31,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra('A model behind an address needs an extra: run pip install "evolore[openai]".') from missing
 
-if TYPE_CHECKING:
-    from ssl import SSLContext
-
+from ssl import SSLContext
 
 _PIECE = 8
 """So many characters of a key in a row reveal something of it."""

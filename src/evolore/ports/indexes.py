@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.evolution import Shadow
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 
 Slots: TypeAlias = "npt.NDArray[np.int32]"
 

@@ -54,7 +54,7 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RerankFailure:
+class JudgementFailure:
     """Why there is no judgement that can be used."""
 
     reason: str  #: Which kind of failure, such as ``timed_out``; not blank.
@@ -66,6 +66,10 @@ class RerankFailure:
 
     def __str__(self) -> str:
         return f"{self.reason}: {self.detail}" if self.detail else self.reason
+
+
+class RerankFailure(JudgementFailure):
+    """Why there is no judgement of texts beside a question that can be used."""
 
 
 Reranked: TypeAlias = "npt.NDArray[np.float32] | RerankFailure"
@@ -185,11 +189,6 @@ class Clock(Protocol):
         ...
 
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-
 class EntailmentLabel(StrEnum):
     """What a hypothesis is to its premise; the order of the columns of ``Entailed``."""
 
@@ -198,19 +197,8 @@ class EntailmentLabel(StrEnum):
     CONTRADICTION = "contradiction"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntailmentFailure:
-    """Why there is no judgement that can be used."""
-
-    reason: str  #: Which kind of failure, such as ``timed_out``; not blank.
-    detail: str = ""  #: What the model or its server said; never of the texts.
-
-    def __post_init__(self) -> None:
-        if not self.reason.strip():
-            raise InvalidValue("A failure's reason is blank: name its kind, such as 'timed_out'.")
-
-    def __str__(self) -> str:
-        return f"{self.reason}: {self.detail}" if self.detail else self.reason
+class EntailmentFailure(JudgementFailure):
+    """Why there is no judgement of pairs that can be used."""
 
 
 Entailed: TypeAlias = "npt.NDArray[np.float32] | EntailmentFailure"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.checks import check_text, check_time
 from evolore.domain.document import ChunkTree
@@ -18,10 +21,6 @@ from evolore.domain.result import Result
 from evolore.domain.times import Period
 from evolore.ports.models import EmbeddingModel, Vectors
 from evolore.ports.sources import SourceText
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 Record: TypeAlias = "dict[str, JsonValue]"

@@ -6,16 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import EdgeKind
+from evolore.queries.settings import QuerySettings
 from evolore.text.vectors import Floats, average_linkage
-
-if TYPE_CHECKING:
-    from evolore.queries.settings import QuerySettings
 
 LEAST_SECOND_SHARE = 0.25
 FEWEST_NEIGHBOURS = 3

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, NoReturn, cast
+from typing import Annotated, NoReturn, cast
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Header, Request
 
 from evolore.domain.checks import check_name
+from evolore.memory import Memory
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
-
-if TYPE_CHECKING:
-    from evolore.memory import Memory
 
 _BEARER = "bearer "
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import JobRecord, JobState, PromotedDocument, Promotion
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.job import JobFigures
 from evolore.evolution.matches import Interval, wilson
+from evolore.memory import Memory
 from evolore.server.listings import figures_in, reading
-
-if TYPE_CHECKING:
-    from evolore.memory import Memory
 
 WEEKS = 12
 _NEVER = 1_000_000_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 
 from evolore.domain.result import reader_of
 from evolore.server.problems import PROBLEM
@@ -46,7 +46,7 @@ _DESCRIBED: dict[str, type] = {}
 Kinds: TypeAlias = type | tuple[type, ...]
 """A type, or those of which it is one."""
 _CURSOR = {"type": ["string", "null"]}
-_PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_PLAIN: Mapping[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def _schema_of(example: object, of: Kinds | Mapping[str, Kinds] | None) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _schema_of(example: object, of: Kinds | Mapping[str, Kinds] | None) -> dict[
         return {"type": "array", "items": _schema_of(first, of)}
     if isinstance(of, tuple):
         return {"anyOf": [_schema_of(None, one) for one in of]}
-    told = cast("Mapping[str, object]", example) if isinstance(example, Mapping) else {}
+    told: Mapping[str, object] = cast("Any", example) if isinstance(example, Mapping) else {}
     if isinstance(of, type):
         _DESCRIBED[of.__name__] = of
         besides = {name: value for name, value in told.items() if name not in {one.name for one in fields(of)}}
@@ -64,11 +64,16 @@ def _schema_of(example: object, of: Kinds | Mapping[str, Kinds] | None) -> dict[
     if isinstance(example, Mapping):
         parts = {name: _schema_of(value, None if of is None else of.get(name)) for name, value in told.items()}
         return {"type": "object", "properties": {**parts, **({"next": _CURSOR} if "next" in parts else {})}}
-    return {"type": _PLAIN[type(example)]} if type(example) in _PLAIN else {}
+    kind = next((name for kind, name in _PLAIN.items() if isinstance(example, kind)), None)
+    return {"type": kind} if kind else {}
 
 
 class _Schemas(GenerateJsonSchema):
     """Schemas of what ``to_json`` writes: a dataclass with a text of its own is that text."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - of no field: its name says as much
+        """Return whether a field gets a title."""
+        return False
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         """Return the schema of a dataclass."""
@@ -83,6 +88,7 @@ class _Schemas(GenerateJsonSchema):
 
 def _components() -> dict[str, Any]:
     """Return schemas of the types of replies, and of those that these hold."""
+    known: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]]
     known = [(name, "validation", reader_of(kind)) for name, kind in _DESCRIBED.items()]
     found, held = TypeAdapter.json_schemas(known, ref_template=f"{_SCHEMAS}{{model}}", schema_generator=_Schemas)
     return {**held.get("$defs", {}), **{name: schema for (name, _), schema in found.items() if "$ref" not in schema}}

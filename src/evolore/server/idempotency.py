@@ -7,8 +7,9 @@ from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
@@ -20,10 +21,6 @@ from evolore.server.house import House, house_of
 from evolore.server.problems import Refused
 from evolore.store.service import REPLIES_KEPT, KeptReply
 from evolore.text.secret_signs import redacted
-
-if TYPE_CHECKING:
-    from fastapi import Request, Response
-
 
 HEADER = "Idempotency-Key"
 ABANDONED = timedelta(minutes=10)

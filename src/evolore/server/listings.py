@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Document
 from evolore.domain.evolution import Base, JobRecord, JobState
@@ -16,13 +15,11 @@ from evolore.domain.filters import Filter
 from evolore.domain.outcome import QueryRecord
 from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
+from evolore.flows.context import Context
 from evolore.flows.evolve.show import JobDocument
 from evolore.flows.question_lookup import list_queries
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.memory import Memory
-    from evolore.store.reading import StoreReader
+from evolore.memory import Memory
+from evolore.store.reading import StoreReader
 
 
 def context_of(memory: Memory) -> Context:

@@ -55,7 +55,8 @@ def _add_route(router: APIRouter, noun: str, name: str, route: PlainRoute) -> No
 
 
 def _type_in(route: PlainRoute) -> type | dict[str, type]:
-    one = next((kind for kind in get_args(route.result) if is_dataclass(kind)), route.result)
+    kinds: list[Any] = [kind for kind in get_args(route.result) if is_dataclass(kind)]
+    one: type = kinds[0] if kinds else route.result
     return {route.inside: one} if route.inside else one
 
 

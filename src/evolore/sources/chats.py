@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
 from functools import partial
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from evolore.domain.filed import filed
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
@@ -22,9 +23,6 @@ from evolore.errors import UnreadableSource
 from evolore.sources.readers.html import to_markdown
 from evolore.sources.readers.mail import decoded, header_of
 from evolore.sources.transcripts import claude_code, codex, read_transcripts
-
-if TYPE_CHECKING:
-    from email.message import Message
 
 Json: TypeAlias = Any
 """What JSON holds."""

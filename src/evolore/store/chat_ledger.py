@@ -10,20 +10,17 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from datetime import date
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Integer, Text, cast, delete, func, select
 
 from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import InputError, SetupError, TryAgain
+from evolore.ports import ChatCache
 from evolore.store.database import WriteTurn
+from evolore.store.opening import OpenStore
 from evolore.store.sql import upsert
 from evolore.store.tables import chat_replies, chat_spend, settings
-
-if TYPE_CHECKING:
-    from evolore.ports import ChatCache
-    from evolore.store.opening import OpenStore
 
 _NOTHING = ChatUsage()
 _AMOUNTS = ("calls", "prompt_tokens", "reply_tokens", "cost_micros")

@@ -12,15 +12,13 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import Connection, Engine, Table, event
 from sqlalchemy.exc import DatabaseError
 
+from evolore.domain.health import Backup
 from evolore.errors import EvoloreError, StoreDamaged
-
-if TYPE_CHECKING:
-    from evolore.domain.health import Backup
 
 
 class FaultPoint(StrEnum):

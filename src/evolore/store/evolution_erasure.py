@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Column, ColumnElement, Connection, Delete, Table, Update, and_, delete, func, or_, select, update
 
 from evolore.domain.evolution import JobState
 from evolore.store.chat_ledger import clear_replies
 from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.questions import NOBODY, reopen_feedback
 from evolore.store.sql import Space, among, as_json, delete_rows, new_row, upsert
@@ -35,9 +35,6 @@ from evolore.store.tables import (
     query_edges,
     ratings,
 )
-
-if TYPE_CHECKING:
-    from evolore.store.events import Batch
 
 _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _BATCH = 500

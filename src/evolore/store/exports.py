@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel, JsonValue, Record
 from evolore.store import tables
+from evolore.store.events import Row
 from evolore.store.evolution_erasure import note_all_named
 from evolore.store.forms import check_of
 from evolore.store.history import name_episodes
@@ -38,10 +39,6 @@ from evolore.store.tables import (
     versions,
 )
 from evolore.text.tokens import query_tokens
-
-if TYPE_CHECKING:
-    from evolore.store.events import Row
-
 
 _SHOWN = 40
 _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (

@@ -7,11 +7,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Column, MetaData, String, Table, select
-from sqlalchemy.dialects.postgresql import insert
 
 from evolore.ports import EmbeddingModel
 from evolore.store.database import WriteTurn
 from evolore.store.schema import refuse_other_model
+from evolore.store.sql import upsert
 
 if TYPE_CHECKING:
     from evolore.store.opening import OpenStore
@@ -75,5 +75,7 @@ class Placements:
         row = {"name": name, "schema": rendezvous(name, self._schemas)}
         with self._opened.database().writing(WriteTurn.NAMESPACE, namespace=name) as connection:
             refuse_other_model(connection, self._model, self._opened.where)
-            connection.execute(insert(placements).values(row).on_conflict_do_nothing())
-            return connection.execute(_SCHEMA.where(placements.c.name == name)).scalar_one()
+            kept = upsert(placements, {"schema": placements.c.schema}).values(
+                row
+            )  # another process may have been first
+            return connection.execute(kept.returning(placements.c.schema)).scalar_one()

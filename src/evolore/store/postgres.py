@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from weakref import finalize
 
 import numpy as np
@@ -36,6 +36,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     NullPool,
+    QueuePool,
     String,
     Table,
     TableClause,
@@ -45,7 +46,7 @@ from sqlalchemy import (
     make_url,
     select,
 )
-from sqlalchemy.dialects.postgresql.base import ischema_names
+from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler, ischema_names
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -70,9 +71,6 @@ from evolore.store.placements import placements
 from evolore.store.schema import OWN_SCHEMA, SCHEMA_VERSION, version_of
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces, settings
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler
 
 DEFAULT_SCHEMA = "evolore"
 _STATEMENT_SECONDS = 600
@@ -476,6 +474,11 @@ class PostgresDatabase(Database):
             publish_folder(folder, target)
         return Backup(path=str(target), bytes=copied.bytes)
 
+    def close(self) -> None:
+        """Close its connections, unless other schemas of the store use them just now."""
+        if self._where.shards is None or not cast("QueuePool", self.engine.pool).checkedout():
+            super().close()
+
     def size_bytes(self, connection: Connection) -> int:
         """Return how much the tables and their indexes take."""
         return int(connection.exec_driver_sql(self._size, (self._where.schema,)).scalar_one())
@@ -581,44 +584,28 @@ _SIZE = (
 _DEAD = "select coalesce(sum(n_dead_tup), 0), coalesce(sum(n_live_tup), 0) from pg_catalog.pg_stat_user_tables where schemaname = %s"
 
 
-_MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
-    (
-        ("55P03", "57014", "40P01", "40001", "53300"),
-        StoreBusy,
-        "Others have been using {where} for too long: {reason}. Try again.",
-    ),
-    (
-        ("23",),
+_MEANINGS: Mapping[str, tuple[type[EvoloreError], str]] = {
+    "55P03 57014 40P01 40001 53300": (StoreBusy, "Others have been using {where} for too long: {reason}. Try again."),
+    "23": (
         StoreDamaged,
         "The rows of {where} contradict each other: {reason}. `evolore store doctor --repair` mends what can be.",
     ),
-    (
-        ("25006", "42501"),
+    "25006 42501": (
         StoreUnwritable,
         "The role may not do this in {where}: {reason}. Grant it the right, or name another role.",
     ),
-    (
-        ("28", "3D"),
-        StoreUnwritable,
-        "The server of {where} refuses the login: {reason}. Check user, password and database.",
-    ),
-    (
-        ("42P01", "42703", "3F000", "42704"),
-        StoreDamaged,
-        "{where} lacks what a store has: {reason}. Restore it from a backup.",
-    ),
-    (
-        ("22021", "22P05"),
+    "28 3D": (StoreUnwritable, "The server of {where} refuses the login: {reason}. Check user, password and database."),
+    "42P01 42703 3F000 42704": (StoreDamaged, "{where} lacks what a store has: {reason}. Restore it from a backup."),
+    "22021 22P05": (
         InvalidValue,
         "The server of {where} cannot store a character of this text: {reason}. Take it out.",
     ),
-    (("XX001", "XX002"), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
-    (
-        ("57P", "08"),
+    "XX001 XX002": (StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
+    "57P 08": (
         StoreFailed,
         "The server of {where} does not answer: {reason}. Nothing of this call is half written; try again.",
     ),
-)
+}
 """What codes of the server, or beginnings of them, mean to the caller; the first that fits holds."""
 _FAILED = "The store {where} could not be used: {reason}. Check the server, and try again; nothing of this call is half written."
 
@@ -628,8 +615,8 @@ def explain(error: Exception, where: object) -> EvoloreError:
     told = error.orig if isinstance(error, DBAPIError) else error
     reason = (str(told).splitlines() or [type(told).__name__])[0]
     code = getattr(told, "sqlstate", None) or "08"  # none was given: the connection is what failed
-    for codes, kind, message in _MEANINGS:
-        if code.startswith(codes):
+    for codes, (kind, message) in _MEANINGS.items():
+        if code.startswith(tuple(codes.split())):
             return kind(message.format(where=where, reason=reason))
     return StoreFailed(_FAILED.format(where=where, reason=reason))
 

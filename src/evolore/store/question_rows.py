@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, literal, select, update
 
 from evolore.domain.episode import EdgeKind
 from evolore.ports import QUERY_EDGES, Reconsidered
 from evolore.store.event_bodies import EdgeRow, HandedDelta, HandedState, OutcomeDelta, QuestionDeltas
+from evolore.store.events import Batch
 from evolore.store.sql import HERE, Prepared, Space, among, as_json, written_out
 from evolore.store.tables import edges, namespaces, queries, query_edges
-
-if TYPE_CHECKING:
-    from evolore.store.events import Batch
 
 QUERY_KINDS = frozenset(kind.value for kind in QUERY_EDGES)
 KINDS = tuple(written_out(kind) for kind in sorted(QUERY_KINDS))

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, func, select, tuple_, update
 
@@ -18,15 +17,13 @@ from evolore.store.database import Database
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, Counters, IdSource
 from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
+from evolore.store.location import Location
 from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.selects import DOCUMENT_OF_EPISODE, EPISODE_OF_TEXT, AnySelect, joined, visible_episode
 from evolore.store.sql import SizeOf
 from evolore.store.statements import is_sound, present_texts, put_vectors, stored_keys
 from evolore.store.tables import documents as tables_documents
 from evolore.store.tables import episodes, namespaces, payloads, query_vectors, stagings, vectors
-
-if TYPE_CHECKING:
-    from evolore.store.location import Location
 
 _BATCH = 500
 

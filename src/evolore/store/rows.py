@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, delete, insert, select
 
@@ -18,12 +18,10 @@ from evolore.domain.evolution import Base, JobRecord, PromotedDocument, Promotio
 from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.domain.times import Period
+from evolore.ports import ItemKeys
 from evolore.store import tables
 from evolore.store.forms import TAG, explained, metadata_in, read_attempts, reader, tags_in, write_metadata
 from evolore.store.sql import RowsOf
-
-if TYPE_CHECKING:
-    from evolore.ports import ItemKeys
 
 
 def insert_labels(connection: Connection, ns: int, labels: Iterable[tuple[str, Labels]]) -> None:

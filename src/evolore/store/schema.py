@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateTable
 
 from evolore.errors import EmbedderMismatch, InvalidSetting, StoreDamaged, StoreVersionError
 from evolore.ports import EmbeddingModel
+from evolore.store.database import Database
+from evolore.store.location import Location
 from evolore.store.sql import Prepared
 from evolore.store.tables import index_log, metadata, namespaces, settings, vectors
 from evolore.text.dates import DATES_VERSION
 from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
-
-if TYPE_CHECKING:
-    from evolore.store.database import Database
-    from evolore.store.location import Location
 
 SCHEMA_VERSION = "0005"
 OLDER = frozenset({"0001", "0002", "0003", "0004"})

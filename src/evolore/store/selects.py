@@ -162,11 +162,6 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
     return query.outerjoin(vectors, joined(payloads, vectors, vector)).order_by(index_log.c.seq)
 
 
-def stands_at(passages: Select[str], code: OutlineCode) -> Select[str]:
-    """Narrow a select of episodes joined with their documents to those at or below a code of the present version."""
-    return passages.join(chunks, PRESENT_LEAF).where(_at_or_below(code))
-
-
 def with_headings(passages: Select[str]) -> Select[str, str, str]:
     """Add to a select of episodes joined with documents the title and headings (JSON) each is below now."""
     return (
@@ -201,7 +196,7 @@ def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
         passages = select(episodes.c.id).join_from(documents, episodes, DOCUMENT_OF_EPISODE)
         passages = passages.where(documents.c.ns == ns, visible_episode(), *_has_labels(ns, documents.c.id, wanted))
         if isinstance(wanted.path, OutlineCode):
-            passages = stands_at(passages, wanted.path)
+            passages = passages.join(chunks, PRESENT_LEAF).where(_at_or_below(wanted.path))
         found.append(passages if wanted.source is None else passages.where(_lies_at(wanted.source)))
     return found
 

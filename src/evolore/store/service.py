@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, or_, select, update
 
 from evolore.store.database import WriteTurn
 from evolore.store.forms import moment, reader, row_of, timestamp, write
+from evolore.store.opening import OpenStore
 from evolore.store.sql import upsert
 from evolore.store.tables import (
     api_keys,
@@ -27,9 +28,6 @@ from evolore.store.tables import (
     schedules,
     targets,
 )
-
-if TYPE_CHECKING:
-    from evolore.store.opening import OpenStore
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 """States of a background job, and of a message."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +87,7 @@ class ShardedStore(Store):
         return self._used[schema]
 
     def _part_of(self, namespace: str) -> _SchemaStore:
+        self._placements.is_elsewhere(namespace, "")  # reads where it lies now
         return self._part(self._placements.find(namespace))
 
     @contextmanager
@@ -145,26 +146,17 @@ class ShardedStore(Store):
         """Look for what is wrong in the schema of a namespace; or in all, and in the directory."""
         if namespace is not None:
             return self._part_of(namespace).examine(namespace)
+        self._open.refuse_missing()
         names: set[str] = set()
         found: list[Finding] = []
-        self._open.refuse_missing()
+        placed: dict[str, str] = {}
         for place in self._place.parts():
             own, wrong = self._part(place.schema).examine()
             names.update(own)
+            placed = self._placements.all() if own else placed
             found += (one if one.namespace else replace(one, reason=f"{place.schema}: {one.reason}") for one in wrong)
-            found += self._misplaced(own, place.schema)
+            found += (_misplaced(name, place.schema, placed) for name in own if placed.get(name) != place.schema)
         return tuple(sorted(names)), tuple(found)
-
-    def _misplaced(self, names: tuple[str, ...], schema: str) -> Generator[Finding]:
-        placed = self._placements.all() if names else {}
-        for name in names:
-            if placed.get(name) != schema:
-                yield Finding(
-                    kind=FindingKind.ORPHAN,
-                    reason=f"It lies in the schema {schema}, and the table placements names {placed.get(name, 'none')}.",
-                    remedy="Restore the table, or correct its row.",
-                    namespace=name,
-                )
 
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write again what is derived from its rows."""
@@ -199,19 +191,14 @@ class ShardedStore(Store):
         with self._open.unchecked() as database, database.writing() as connection:
             stored = connection.scalar(select(settings.c.value).where(settings.c.name == SHARDS)) or "0"
             if int(stored) > (self._place.shards or 0):
-                raise InvalidSetting(
-                    f"{self.where} has {stored} shards: write shards={stored} or more; none is taken away."
-                )
+                raise InvalidSetting(f"{self.where} has {stored} shards: write shards={stored} or more.")
             database.lay_out(connection)
 
     def _shard(self, schema: str) -> Shard:
         with self._part(schema).opened.of_any_model() as database, database.reading() as connection:
-            return Shard(
-                schema=schema,
-                node=cast("PostgresDatabase", database).node(connection),
-                bytes=database.size_bytes(connection),
-                namespaces=connection.scalar(select(func.count()).select_from(namespaces)) or 0,
-            )
+            node, size = cast("PostgresDatabase", database).node(connection), database.size_bytes(connection)
+            count = connection.scalar(select(func.count()).select_from(namespaces)) or 0
+        return Shard(schema=schema, node=node, bytes=size, namespaces=count)
 
     def move(self, namespace: str, to: str) -> MovedNamespace:
         """Move a namespace to another schema in one transaction, once a digest says that every row is the same there.
@@ -225,35 +212,25 @@ class ShardedStore(Store):
         self._open.refuse_read_only()
         self.require(namespace)
         if to not in self._place.schemas:
-            raise InvalidValue(
-                f"{to!r} is no schema of {self.where}: name one that `evolore store shards` lists, such as "
-                f"{self._place.schemas[0]!r}."
-            )
+            raise InvalidValue(f"{to!r} is no schema of {self.where}: name one that `evolore store shards` lists.")
         target, here = self._part(to).connected(), placements.c.name == namespace
         with self._open.database().writing(WriteTurn.NAMESPACE, namespace=namespace) as connection:
             came_from = connection.scalar(select(placements.c.schema).where(here).with_for_update())
-            if came_from is None:
-                raise unknown(namespace, self.where)
             if came_from == to:
                 raise InvalidValue(f"The namespace {namespace!r} lies in {to!r} already: name another schema.")
-            source = self._part(came_from).connected()
+            source = self._part(came_from or to).connected()
             source.enter(connection)
             held = select(namespaces.c.ns).where(namespaces.c.name == namespace).with_for_update()
-            if (ns := connection.scalar(held)) is None:
+            if came_from is None or (ns := connection.scalar(held)) is None:
                 raise unknown(namespace, self.where)
             rows, digest = copy_namespace(connection, source, target, ns=ns, model=self._model)
             self._part(self._place.schema).connected().enter(connection)
             connection.execute(update(placements).where(here).values(schema=to))
             reached(FaultPoint.NAMESPACE_PLACED)
             delete_namespace(connection, source, ns=ns, event_id=self.new_id(self._clock.now()))
-        self._placements.is_elsewhere(namespace, came_from)
+        left = self.take_out_erased()
         return MovedNamespace(
-            namespace=namespace,
-            source=came_from,
-            target=to,
-            rows=rows,
-            sha256=digest,
-            lingering_in=self.take_out_erased(),
+            namespace=namespace, source=came_from, target=to, rows=rows, sha256=digest, lingering_in=left
         )
 
     def close(self) -> None:
@@ -261,3 +238,9 @@ class ShardedStore(Store):
         for part in self._used.values():
             part.close()
         super().close()
+
+
+def _misplaced(name: str, schema: str, placed: Mapping[str, str]) -> Finding:
+    where = f"It lies in the schema {schema}, and the table placements names {placed.get(name, 'none')}."
+    remedy = "Restore the table, or correct its row."
+    return Finding(kind=FindingKind.ORPHAN, reason=where, remedy=remedy, namespace=name)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Column, Connection, Index, Table, func, inspect, select, text
 from sqlalchemy.schema import CreateColumn, DropIndex
@@ -14,12 +14,10 @@ from sqlalchemy.schema import CreateColumn, DropIndex
 from evolore.domain.health import Upgrade, UpgradeStep
 from evolore.errors import StoreFailed
 from evolore.store import schema
+from evolore.store.database import Database
 from evolore.store.evolution_erasure import note_all_named
+from evolore.store.location import Location
 from evolore.store.tables import evolution_step_names, metadata, namespaces
-
-if TYPE_CHECKING:
-    from evolore.store.database import Database
-    from evolore.store.location import Location
 
 _Part = Table | Column[Any] | Index
 _ADDED_BYTES = 2**20

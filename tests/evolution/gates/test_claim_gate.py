@@ -90,3 +90,23 @@ def test_the_claim_gate_is_given_what_tells_similarity() -> None:
 
     list(run_gates("Owls hunt by night.", "Mice fear the dark.", similar=similar))
     assert asked
+
+
+def test_of_several_values_the_one_that_changed_is_named() -> None:
+    told = claim_gate("It has 4 rooms and 30 chairs.", "It has 4 rooms and 40 chairs.", EN).findings
+    assert {one.reason for one in told} == {"30 became 40"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "The red one costs 5 euros, the blue one costs 6 euros.",
+            "The red one costs 6 euros, the blue one costs 5 euros.",
+        ),
+        ("Gate 3 opens at 9:00, gate 4 at 10:00.", "Gate 3 opens at 10:00, gate 4 at 9:00."),
+    ],
+)
+def test_two_values_that_changed_places_are_refused_for_that(before: str, after: str) -> None:
+    told = claim_gate(before, after, EN).findings
+    assert "Values changed places" in {one.reason for one in told}

@@ -135,6 +135,12 @@ def test_broken_markup_is_refused(after: str, reason: str) -> None:
     assert [finding.reason for finding in findings if finding.reason.startswith(reason[:20])] == [reason]
 
 
+def test_a_broken_table_is_shown_where_it_is() -> None:
+    after = "# A\n\n| a | b |\n|---|---|\n| 1 |\n\n| c |\n|---|---|\n"
+    places = [finding.after for finding in markup_gate("# A\n\nText.\n", after).findings]
+    assert [place and place.of(after) for place in places] == ["| 1 |", "|---|---|"]
+
+
 def test_whole_markup_passes_and_what_was_broken_before_is_not_held_against_it() -> None:
     whole = "# A\n\n```py\n# x | y\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[help][x]\n\n[x]: https://a.example\n"
     assert markup_gate(whole, whole).passes

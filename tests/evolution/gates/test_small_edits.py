@@ -4,7 +4,7 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import reading_of
-from evolore.evolution.gates.turned_claims import turned_by_small_edit
+from evolore.evolution.gates.turned_claims import signs_of, turned_by_small_edit
 from evolore.evolution.gates.verdicts import Grade
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
@@ -49,3 +49,24 @@ def test_sentences_worded_anew_are_no_small_edits() -> None:
         reading_of("The door is to stay shut, and never ajar.", EN),
     )
     assert turned_by_small_edit(first, second) is None
+
+
+def test_half_a_sentence_that_is_replaced_is_no_small_edit() -> None:
+    assert turned_by_small_edit(reading_of("Open.", EN), reading_of("Closed.", EN)) is None
+    told = turned_by_small_edit(reading_of("Open daily.", EN), reading_of("Closed daily.", EN))
+    assert told == ("open became closed", Grade.REFUSE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "held"),
+    [
+        ("The shop is open.", "The shop opens.", {"none_denies"}),
+        ("The shop is not open.", "The shop opens.", {"denial_lost", "lost_for_nothing", "odd"}),
+        ("The shop opens.", "The shop is not open.", {"denial_added", "added_for_nothing", "odd"}),
+        ("The shop is not open.", "The shop never opens.", {"both_deny"}),
+    ],
+)
+def test_denials_are_signs_by_the_side_that_holds_them(before: str, after: str, held: set[str]) -> None:
+    signs = signs_of(reading_of(before, EN), reading_of(after, EN))
+    told = {"denial_lost", "denial_added", "lost_for_nothing", "added_for_nothing", "odd", "both_deny", "none_denies"}
+    assert {name for name in told if signs[name]} == held

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
 from evolore.domain.evolution import JobRecord, JobState, Promotion, ProposedText
@@ -13,6 +12,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.job_steps import Closed, JobCandidate, StepKind, read_step
 from evolore.evolution.novelty import with_kept_changes
+from evolore.flows.context import Context
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.candidates import cited_texts
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
@@ -20,10 +20,7 @@ from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
 from evolore.flows.evolve.show import EvolutionJob, chosen_of, rebased_text, view
 from evolore.flows.evolve.write import WrittenFile, write_promoted
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 _OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 

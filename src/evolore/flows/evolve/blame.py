@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from evolore.domain.contest import Complaint
 from evolore.domain.document import Document
@@ -18,9 +17,7 @@ from evolore.evolution.fact_proof import newest_day
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job_steps import StepKind, read_step
 from evolore.evolution.requests import LONGEST_JOINED
-
-if TYPE_CHECKING:
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 _ENDED = frozenset({JobState.REJECTED, JobState.ROLLED_BACK, JobState.SUPERSEDED})
 """States of a job whose result a person refused, or which has none as its document changed."""

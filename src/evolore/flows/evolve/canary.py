@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText, Shadow, Step, shadow_source
 from evolore.domain.result import Result
@@ -23,18 +22,15 @@ from evolore.evolution.canary import (
 from evolore.evolution.job import taken_by
 from evolore.evolution.job_steps import CanaryBegun, CanaryMoved, JobCandidate, StepKind, read_step
 from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
+from evolore.flows.context import Context
 from evolore.flows.document_version import link_passages, next_version, shadow_version
 from evolore.flows.evolve.documents import promotion_named
-from evolore.flows.evolve.log import append_step
+from evolore.flows.evolve.log import JobLog, append_step
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, moved_to, promote, promotion_of, put_text
 from evolore.flows.evolve.write import write_promoted
 from evolore.ports import NewDocument
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.flows.evolve.log import JobLog
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 GONE = "its text is not there any more"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evolore.answers import writing
 from evolore.answers.extraction import Passage, best_passages, document_passages
@@ -21,14 +20,12 @@ from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey
 from evolore.evolution.job_steps import Answered, Controlled, GivenAnswer, StepKind, judged_body
 from evolore.flows.answer import UnitLikeness
+from evolore.flows.context import Context
 from evolore.flows.evolve.documents import as_one, joined_after
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
 from evolore.text.question_words import AskedWords, rarity
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 QUESTIONS_PER_CALL = 16
 """How many questions to one text are answered in one call."""

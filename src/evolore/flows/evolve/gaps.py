@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,17 +22,15 @@ from evolore.episodes.differences import number_difference
 from evolore.errors import AmbiguousId, NotFound
 from evolore.evolution.gaps import TREATED, UNCERTAIN, Gap, GapState, Matter, Missing, NearPassage, likeness, matters
 from evolore.flows.answer import UnitLikeness, drafted, read_sources
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed
 from evolore.ports import TextRole
+from evolore.store.reading import StoreReader
 from evolore.text.contrasts.reading import read, shared_share
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
+from evolore.text.vectors import Floats
 from evolore.text.word_files import Words, read_words
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.text.vectors import Floats
 
 MOST_ASKED = 2000
 """So many questions are looked at, the newest."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
@@ -47,10 +46,8 @@ from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
 from evolore.flows.evolve.show import EvolutionJob, view
 from evolore.flows.evolve.turned_down import turned_down_again
-
-if TYPE_CHECKING:
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 _DEFAULT_SEED = "0"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from evolore.chat.asking import Asker, ChatTerms, without_call
 from evolore.domain import chat
@@ -17,12 +17,10 @@ from evolore.domain.result import to_json
 from evolore.errors import NotFound, StoreBusy
 from evolore.evolution.job import Job, after, folded
 from evolore.evolution.job_steps import Asking, HeardReply, JobPaused, Replied, StepKind, read_step
+from evolore.flows.context import Context
 from evolore.flows.evolve.documents import texts_of
 from evolore.ports import ChatModel
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.writing import StoreWriter
+from evolore.store.writing import StoreWriter
 
 
 class Stopped(Exception):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Scores
@@ -16,13 +15,11 @@ from evolore.evolution.contest_plan import TrialOutcome
 from evolore.evolution.job import folded, merged_at, taken_by
 from evolore.evolution.job_steps import JobCandidate, StepKind
 from evolore.flows.browse import document_named
+from evolore.flows.context import Context
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.rollback import can_roll_back
 from evolore.flows.evolve.show import CandidateView, EvolutionJob
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

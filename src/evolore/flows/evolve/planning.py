@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
@@ -30,6 +30,7 @@ from evolore.evolution.contest_questions import (
 )
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job_steps import Plan, Questioned, StepKind, read_step
+from evolore.evolution.novelty import MadeChange, states
 from evolore.evolution.requests import Unusable
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.documents import as_one, joined, similar_by
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
 _NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})
 """Reasons why a claim has no question that say nothing against the reply."""
+
+_WRITING = ("document_added",)
+"""The events by which somebody wrote a version of a document; a rating of it is none."""
 
 _EVIDENCE_QUESTIONS = 12
 _EVIDENCE_HITS = 6
@@ -83,7 +87,7 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
 def plan(context: Context, known: JobBase, *, operators: Sequence[Operator], settings: EvolutionSettings) -> Plan:
     """Make the plan of a job; no model is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
-    evidence = _evidence(context, known, complaints)
+    evidence = (*_confirmed(context, known, settings), *_evidence(context, known, complaints))
     sets = split_questions(supplied(known))
     return Plan(
         bases=tuple(Base(document_id=one.document_id, version=one.version) for one in known.documents),
@@ -213,6 +217,33 @@ def _evidence(context: Context, known: JobBase, complaints: Sequence[Complaint])
     return tuple(_within(one for _, one in sorted(best.values(), key=lambda one: (-one[0], one[1].id))))
 
 
+def _confirmed(context: Context, known: JobBase, settings: EvolutionSettings) -> Iterator[EvidenceText]:
+    """Yield the comments of which somebody else, who wrote the document or is trusted, says the same in another comment."""
+    said = [one for one in known.taken if one.principal and one.comment and not find_injections(one.comment)]
+    with context.store.read(context.namespace) as reader:
+        writers = {one.document_id: all_writers(reader, one.document_id) for one in known.documents}
+    for document in known.documents:
+        trusted = {*writers[document.document_id], *settings.policy.trusted_writers}
+        for one in (one for one in said if one.document_id == document.document_id):
+            change = MadeChange(section=(), before=document.text, after=one.comment or "")
+            by = next(
+                (
+                    other.principal
+                    for other in said
+                    if other.principal in trusted - {one.principal}
+                    and states(other.comment or "", change, document.language)
+                ),
+                None,
+            )
+            if by:
+                yield EvidenceText(id=one.id, text=change.after, source=f"{one.principal}, confirmed by {by}")
+
+
+def all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
+    """Return who wrote the versions of a document, the first one's first; None if unnamed."""
+    return [one.principal for one in sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)]
+
+
 def _passages(context: Context, text: str, own: set[str]) -> Iterator[EvidenceText]:
     hits = recall(context, Query(text=text, limit=_EVIDENCE_HITS + 6, expand=False)).hits
     episodes = (one.episode for one in hits if one.episode.document_id not in own)
@@ -239,8 +270,7 @@ def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
                         yield request.match.question
 
 
-if TYPE_CHECKING:
-    Nearest = Callable[[Sequence[str]], Sequence[float]]
+Nearest: TypeAlias = "Callable[[Sequence[str]], Sequence[float]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

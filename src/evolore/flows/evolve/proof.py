@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
@@ -24,14 +23,11 @@ from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.contest import TextQuestion, judge_pairs, usable_answers
 from evolore.flows.evolve.documents import joined
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
+from evolore.flows.evolve.planning import all_writers
+from evolore.store.reading import StoreReader
 from evolore.text.sections import read_sections
 
-if TYPE_CHECKING:
-    from evolore.store.reading import StoreReader
-
-_ONCE_MORE = 1
-_WRITING = ("document_added",)
-"""The events by which somebody wrote a version of a document; a rating of it is none."""
+_ONCE_MORE, _TWICE_MORE = 1, 2
 
 
 def proved(desk: Desk) -> Done:
@@ -81,15 +77,12 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     evidence = _admissible(desk, document, cited, outdated)
     if isinstance(evidence, str):
         return evidence
-    why = fact_proof.unfit_change(
-        corrected(document.text, corrections),
-        candidate.texts[0].text,
-        language=document.language,
-        evidence=[one.text for one in evidence],
-    )
+    before, after, language = corrected(document.text, corrections), candidate.texts[0].text, document.language
+    why = fact_proof.unfit_change(before, after, language=language, evidence=[one.text for one in evidence])
     why = why or "".join(still_open[:1])
-    if why and not may_reword:
-        return why
+    dropped = fact_proof.dropped_sentence(before, after, language)
+    if why and (dropped or not may_reword):
+        return dropped or why
     return _Basis(document=document, evidence=evidence, decides_between=bool(own), is_reworded=bool(why))
 
 
@@ -100,8 +93,9 @@ def _restated(document: DocumentText, candidate: JobCandidate, *, may_reword: bo
         return "it says nothing that its section did not"
     why = fact_proof.unfit_change(document.text, candidate.texts[0].text, language=document.language, evidence=())
     evidence = EvidenceText(id=document.document_id, text=document.text, source=document.title)
-    if why and not may_reword:
-        return why
+    dropped = fact_proof.dropped_sentence(document.text, candidate.texts[0].text, document.language)
+    if why and (dropped or not may_reword):
+        return dropped or why
     return _Basis(document=document, evidence=(evidence,), is_own=True, is_reworded=bool(why))
 
 
@@ -111,7 +105,9 @@ def _admissible(
     """Return the evidence not written by a complainant, not rewritten and new enough; or why there is none."""
     today = desk.context.clock.now().date()
     with desk.context.store.read(desk.context.namespace) as reader:
-        raters = {one.principal for one in reader.feedback(document_id=document.document_id) if one.principal}
+        feedback = reader.feedback(document_id=document.document_id)
+        raters = {one.principal for one in feedback if one.principal}
+        comments = {one.id: one.rated_at for one in feedback}  # what of them may be cited was confirmed
         own = reader.document(document.document_id)
         episodes = {one.id: one for one in reader.episodes([one.id for one in cited])}
         found: list[tuple[EvidenceText, Document]] = []
@@ -121,18 +117,21 @@ def _admissible(
             of = None if episode is None or episode.document_id is None else reader.document(episode.document_id)
             if of is None:
                 continue
-            if raters.intersection(_all_writers(reader, of.id)):
+            if raters.intersection(all_writers(reader, of.id)):
                 why = f"{of.source} was written by somebody who complained"
             elif not is_from_source(reader.promotions(document_id=of.id), of.id, of.version):
                 why = f"{of.source} was rewritten from feedback itself"
             else:
                 found.append((one, of))
-        if own is None or not found:
+        said = [one for one in cited if one.id in comments]
+        if own is None or not (found or said):
             return why
         dated = _dated(reader, own, today)
         ages = {of.id: _dated(reader, of, today) for _, of in found}
     fresh = [one for one, of in found if not _is_older(ages[of.id], dated)]
+    fresh += said
     newer = {one.id for one, of in found if fact_proof.is_newer(ages[of.id], dated)}
+    newer |= {one.id for one in said if comments[one.id] > dated.recorded_at}
     for one in outdated:
         if one.evidence_id not in newer:
             return f"{one}, and that is not newer than the document by its own words or by when it was taken in"
@@ -141,11 +140,6 @@ def _admissible(
 
 def _is_older(evidence: fact_proof.Dated, document: fact_proof.Dated) -> bool:
     return evidence.day is not None and document.day is not None and evidence.day < document.day
-
-
-def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
-    """Return who wrote the versions of a document, the first one's first; None if unnamed."""
-    return [one.principal for one in sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +160,10 @@ def written_by(desk: Desk) -> Authorship:
     named = sorted({id_ for edit in edits for id_ in edit.evidence})
     with desk.context.store.read(desk.context.namespace) as reader:
         cited = {one.document_id: one.source or "" for one in reader.episodes(named) if one.document_id is not None}
-        by = [(source, who) for id_, source in cited.items() for who in _all_writers(reader, id_)]
-        first = _all_writers(reader, document.document_id)
+        by = [(source, who) for id_, source in cited.items() for who in all_writers(reader, id_)]
+        comments = reader.feedback(document_id=document.document_id)
+        by += [(f"comment {one.id}", one.principal) for one in comments if one.id in named]
+        first = all_writers(reader, document.document_id)
     return Authorship(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
 
 
@@ -197,6 +193,9 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> fact_proof.Fac
     if again and len(again) < len(matches):
         second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
         matches = [second.get(one.question, one) for one in matches]
+    split = [one for one in matches if one.is_split]
+    third = _held(desk, split, basis, attempt=_TWICE_MORE)
+    matches = [third.get(one.question, one) for one in matches]
     proof = fact_proof.proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
     if proof.is_proved and basis.is_own:
         proof = replace(proof, reason="as the document itself says")
@@ -210,17 +209,32 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> fact_proof.Fac
 def _is_preferred(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> bool:
     """Return whether the judge of answers prefers three in four that a candidate won in both orders, and no answer of the original."""
     won = [one for one in proof.matches if one.is_won]
-    told = [judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis) for one in won]) for step in (1, -1)]
-    pause_after_failures(desk)
-    sides = [tuple(getattr(one, "preferred", None) for one in both) for both in zip(*told, strict=True)]
+    told = _preferred(desk, won, basis, attempt=0)
+    told |= _preferred(
+        desk, [one for one, both in told.items() if both[0] is both[1] is not Side.TIE], basis, attempt=1
+    )
+    sides = list(told.values())
     return 4 * sides.count((Side.SECOND, Side.FIRST)) >= 3 * len(sides) and (Side.FIRST, Side.SECOND) not in sides
 
 
-def _pair(match: fact_proof.FactMatch, answers: Sequence[str], basis: _Basis) -> Pair:
+def _preferred(
+    desk: Desk, matches: Sequence[fact_proof.FactMatch], basis: _Basis, *, attempt: int
+) -> dict[fact_proof.FactMatch, tuple[Side | None, ...]]:
+    """Return which answer the judge prefers, with the original's first and then last."""
+    both = [
+        judge_pairs(desk.asker, [_pair(one, one.answers[::step], basis, attempt=attempt) for one in matches])
+        for step in (1, -1)
+    ]
+    pause_after_failures(desk)
+    told = (tuple(getattr(one, "preferred", None) for one in sides) for sides in zip(*both, strict=True))
+    return dict(zip(matches, told, strict=True))
+
+
+def _pair(match: fact_proof.FactMatch, answers: Sequence[str], basis: _Basis, *, attempt: int = 0) -> Pair:
     first, second = answers
     reference = "\n\n".join(one.text for one in basis.evidence)
-    language = basis.document.language
-    return Pair(question=match.question.text, first=first, second=second, language=language, reference=reference)
+    language, text = basis.document.language, match.question.text
+    return Pair(question=text, first=first, second=second, language=language, reference=reference, attempt=attempt)
 
 
 def _scores(desk: Desk, proof: fact_proof.FactProof, basis: _Basis) -> Scores | None:
@@ -281,24 +295,31 @@ def _matches(
     if not attempt and not (any(before) and any(new)):
         raise Stopped("No question could be answered from both texts: the replies cannot be used.", is_unusable=True)
     answered = [
-        (one, fact_proof.FactPair(question=one.text, first=old, second=now))
+        fact_proof.FactMatch(question=one, answers=(old, now))
         for one, old, now in zip(questions, before, new, strict=True)
         if old and now  # an unreadable answer is not silent, and has no winner
     ]
-    first = [pair for _, pair in answered]
-    second = [fact_proof.FactPair(question=one.question, first=one.second, second=one.first) for one in first]
+    read = _held(desk, answered, basis, attempt=attempt)
+    return [read.get(one, fact_proof.FactMatch(question=one)) for one in questions]
+
+
+def _held(
+    desk: Desk, answered: Sequence[fact_proof.FactMatch], basis: _Basis, *, attempt: int
+) -> dict[fact_proof.FactQuestion, fact_proof.FactMatch]:
+    """Hold answers against the evidence in both orders; return what was read, by question."""
+    texts = [(one.question.text, *one.answers) for one in answered]
+    first = [fact_proof.FactPair(question=text, first=old, second=now) for text, old, now in texts]
+    second = [fact_proof.FactPair(question=text, first=now, second=old) for text, old, now in texts]
     forward, backward = _judged(desk, first, basis, attempt), _judged(desk, second, basis, attempt)
-    read = {
-        one: fact_proof.FactMatch(
-            question=one,
+    return {
+        one.question: replace(
+            one,
             original=(forward[place][0], backward[place][1]),
             candidate=(forward[place][1], backward[place][0]),
-            answers=(pair.first, pair.second),
         )
-        for place, (one, pair) in enumerate(answered)
+        for place, one in enumerate(answered)
         if place in forward and place in backward
     }
-    return [read.get(one, fact_proof.FactMatch(question=one)) for one in questions]
 
 
 def _judged(

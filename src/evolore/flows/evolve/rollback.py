@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.checks import check_text
 from evolore.domain.document import Document
@@ -21,6 +21,7 @@ from evolore.evolution.job_steps import Closed, StepKind, read_step
 from evolore.evolution.policy import is_from_source, rests_on
 from evolore.evolution.rebase import stretches, without
 from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.flows.context import Context
 from evolore.flows.document_version import link_passages, next_version
 from evolore.flows.evolve.canary import read_canary, stop
 from evolore.flows.evolve.documents import promotion_named
@@ -29,11 +30,8 @@ from evolore.flows.evolve.promote import moved_to
 from evolore.flows.evolve.write import note_merges
 from evolore.flows.rebase import held_by, is_said, line_of, said_by_source, standings, waiting_of
 from evolore.ports import NewDocument
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

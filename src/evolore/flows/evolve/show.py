@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
 from evolore.domain import evolution
 from evolore.domain.chat import ChatUsage
@@ -23,13 +22,11 @@ from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, merged_at, t
 from evolore.evolution.job_steps import CLOSING, Branched, StepKind, read_step
 from evolore.evolution.proposals import Clash
 from evolore.flows.browse import document_named
+from evolore.flows.context import Context
 from evolore.flows.evolve.documents import job_named
 from evolore.flows.evolve.turned_down import TurnedDown, rolled_back, turned_down_in
 from evolore.flows.rebase import standings
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,8 @@ from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
+    from evolore.ports import TrackedFile
+    from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,11 +159,6 @@ def note_merges(context: Context, document: Document, text: str) -> None:
                 body = Merged(promotion=one.id, document=document.id)
                 append_step(writer, one.job_id, len(writer.steps(one.job_id)) + 1, StepKind.MERGED, body, at=at)
 
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.ports import TrackedFile
-    from evolore.store.reading import StoreReader
 
 _SUBJECT, _QUOTE, _SHORT_ID = 72, 200, 14
 

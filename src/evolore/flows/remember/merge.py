@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
@@ -13,12 +12,10 @@ from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata
 from evolore.episodes.shared_sentences import novel_sentences
 from evolore.episodes.stated_facts import stated_facts
+from evolore.flows.context import Context
 from evolore.flows.item_keys import keys_of
 from evolore.flows.remember.world import Known, World
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, MadeEpisode
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
 
 _KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))
 

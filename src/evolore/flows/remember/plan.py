@@ -8,7 +8,6 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
@@ -19,15 +18,12 @@ from evolore.episodes.merging import Integration, IntegrationKind
 from evolore.episodes.settings import Conclude
 from evolore.episodes.stated_facts import read_as
 from evolore.episodes.updates import Update, find_update, keyed_update
+from evolore.flows.context import Context
 from evolore.flows.remember.merge import join
 from evolore.flows.remember.similarity import COMPARED, Like, Likeness
 from evolore.flows.remember.split import Parter
 from evolore.flows.remember.world import Known, World
 from evolore.ports import Change, ChangeKind, FieldChange
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-
 
 _SPLIT_AT_ONCE = 2
 """How many neighbours of a statement may be split while somebody waits."""

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.episodes.settings import Conclude
 from evolore.episodes.updates import Update, keyed_update, quoted
+from evolore.flows.context import Context
 from evolore.flows.remember.plan import Action, Steps, may_replace, worded_update
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Known, World, read_again
 from evolore.ports import Change, ChangeKind, FieldChange
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 _ENDS = frozenset((EdgeKind.SUPERSEDES,))
 _REASON = "decided_again"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +15,10 @@ from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
-from evolore.flows.remember.world import LIKE
+from evolore.flows.context import Context
+from evolore.flows.remember.world import LIKE, Known, World
 from evolore.text.tokens import token_weights
 from evolore.text.vectors import logistic
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.flows.remember.world import Known, World
 
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _DECIMALS = 4

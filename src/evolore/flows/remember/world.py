@@ -7,9 +7,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, values_of
 from evolore.domain.fact import StatedFact
@@ -17,6 +18,7 @@ from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.stated_facts import fact_of, stated_facts
+from evolore.flows.context import Context
 from evolore.ports import (
     UNSET,
     Change,
@@ -29,14 +31,9 @@ from evolore.ports import (
     StoredFact,
 )
 from evolore.recall.visibility import standing
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evolore.flows.context import Context
-    from evolore.store.reading import StoreReader
-    from evolore.store.writing import StoreWriter
-    from evolore.text.vectors import Vectors
+from evolore.store.reading import StoreReader
+from evolore.store.writing import StoreWriter
+from evolore.text.vectors import Vectors
 
 LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _SAME_TIME = 0.001
@@ -117,13 +114,8 @@ class World:
     def see(self, view: IndexView | None, reader: StoreReader | None) -> None:
         """Go on with indexes and a snapshot that were opened again, at the same revision."""
         self._view = view
-        self._reader = reader
+        self.reader = reader  # None where nothing was written yet
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
-
-    @property
-    def reader(self) -> StoreReader | None:
-        """What it reads; None where nothing was written yet."""
-        return self._reader
 
     @property
     def count(self) -> int:
@@ -170,7 +162,7 @@ class World:
 
     def of_key(self, about: tuple[str, str]) -> list[Known]:
         """Return the visible statements with an explicit key, as the plan leaves them."""
-        stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
+        stored = [] if self.reader is None else [one.id for one in self.reader.about(*about)]
         planned = self._planned.with_key(about)
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
 
@@ -197,24 +189,24 @@ class World:
     def _stored_facts(self, keys: frozenset[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Return what is stored of keys, read once for a plan: what it sees does not change."""
         if keys not in self._facts:
-            self._facts[keys] = () if self._reader is None else tuple(self._reader.stating(keys))
+            self._facts[keys] = () if self.reader is None else tuple(self.reader.stating(keys))
         return self._facts[keys]
 
     def members(self, id_: str) -> tuple[str, ...]:
         """Return the source statements an episode represents; itself alone where it is one."""
         own = list(self._edges.members(id_))
-        if self._reader is not None and id_ in self._numbers:
-            own += [one.id for one in self._reader.members([id_]).get(id_, ())]
+        if self.reader is not None and id_ in self._numbers:
+            own += [one.id for one in self.reader.members([id_]).get(id_, ())]
         return tuple(dict.fromkeys((*(() if self.some([id_])[id_].is_made else (id_,)), *own)))
 
     def was_undone(self, kind: ChangeKind, ids: Sequence[str]) -> bool:
         """Return whether somebody undid such a change of just these episodes: what a person took back is not done again."""
-        if self._reader is None or any(id_ not in self._numbers for id_ in ids):
+        if self.reader is None or any(id_ not in self._numbers for id_ in ids):
             return False
         wanted = set(ids)
         return any(
             record.kind == kind.value and record.undone_by is not None and wanted <= set(record.episode_ids)
-            for record in self._reader.history(ids[0])
+            for record in self.reader.history(ids[0])
         )
 
     def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
@@ -231,15 +223,15 @@ class World:
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Return what was fitted to the namespace's texts."""
-        return {} if self._reader is None else self._reader.calibrations(model_id)
+        return {} if self.reader is None else self.reader.calibrations(model_id)
 
     def _stored_edges(self, ids: Sequence[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
         """Return what is stored at each episode, read once for a plan: what it sees does not change."""
         known = self._at.setdefault(kinds, {})
         unread = sorted({id_ for id_ in ids if id_ not in known})
-        if unread and self._reader is not None:
+        if unread and self.reader is not None:
             known.update({id_: [] for id_ in unread})
-            for edge in self._reader.edges_around(unread, kinds=kinds, hidden=True):
+            for edge in self.reader.edges_around(unread, kinds=kinds, hidden=True):
                 for end in {edge.source_id, edge.target_id} & set(unread):
                     known[end].append(edge)
         return known
@@ -281,12 +273,12 @@ class World:
         self._edges.extend(edges)
 
     def _stored(self, ids: Sequence[str]) -> dict[str, Known]:
-        if self._view is None or self._reader is None:
+        if self._view is None or self.reader is None:
             return {}
         numbers = [self._numbers[id_] for id_ in ids if id_ in self._numbers]
         rows = self._view.vectors.rows_of(np.array(numbers, dtype=np.int32))
         vectors = {self._view.episode_ids[number]: row for number, row in zip(numbers, rows, strict=True)}
-        found = self._reader.episodes(list(vectors))
+        found = self.reader.episodes(list(vectors))
         return {episode.id: known_episode(episode, vectors[episode.id]) for episode in found}
 
     def _nearest(self, vector: Vectors, count: int, *, but: int) -> list[tuple[float, str]]:

@@ -12,7 +12,9 @@ from markdown_it import MarkdownIt
 
 from evolore.errors import MissingExtra
 
-MARKDOWN = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table").disable(["image", "link", "autolink"])
+MARKDOWN = (
+    MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table").disable(["image", "link", "autolink"])
+)
 """Renders Markdown; tags, links and pictures stay as they are written, so that nothing leads or loads from elsewhere."""
 
 

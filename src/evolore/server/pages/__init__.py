@@ -13,6 +13,7 @@ from evolore.server.pages import (
     graph,
     jobs,
     notifications,
+    reference,
     rewrite,
     schedules,
     statements,
@@ -21,6 +22,6 @@ from evolore.server.pages import (
 
 router = APIRouter(include_in_schema=False)
 _KNOWN = (entry, today, ask, documents, statements, graph)
-for part in (*_KNOWN, evolution, rewrite, effects, care, schedules, notifications, jobs):
+for part in (*_KNOWN, evolution, rewrite, effects, care, schedules, notifications, jobs, reference):
     router.include_router(part.router, prefix=PAGES)
 router.include_router(entry.last, prefix=PAGES)

@@ -146,7 +146,11 @@ def listed(
     return JSONResponse({"jobs": [shown_job(one) for one in found], "next": following})
 
 
-@router.get("/{job_id}", summary="Show a background job with its log", responses=shows({**BACKGROUND_JOB, "lines": [{"number": 1, "at": "2026-03-02T09:30:00+00:00", "text": "1 of 1"}]}))
+@router.get(
+    "/{job_id}",
+    summary="Show a background job with its log",
+    responses=shows({**BACKGROUND_JOB, "lines": [{"number": 1, "at": "2026-03-02T09:30:00+00:00", "text": "1 of 1"}]}),
+)
 def show(
     request: Request,
     job_id: str,
@@ -204,7 +208,9 @@ def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     return accepted(request, job, caller)
 
 
-@router.post("/{job_id}/cancel", summary="Cancel a background job", responses=shows({**BACKGROUND_JOB, "state": "cancelled"}))
+@router.post(
+    "/{job_id}/cancel", summary="Cancel a background job", responses=shows({**BACKGROUND_JOB, "state": "cancelled"})
+)
 def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Cancel a job that waits; one that runs stops after its present step. One that ended stays as it is."""
     house = house_of(request)

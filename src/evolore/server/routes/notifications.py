@@ -26,7 +26,7 @@ _TARGET = {
     "language": "en",
     "created_at": "2026-03-02T09:30:00+00:00",
 }
-_MESSAGE = {
+_MESSAGE: dict[str, object] = {
     "id": "01m8364hhjbh7q9dh3a8z351rh",
     "target_id": "01m8364hhjbh7q9dh3a8z351rh",
     "event": "needs_person",

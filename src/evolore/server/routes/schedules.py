@@ -19,7 +19,7 @@ from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
 _ID = "01m8364hhjbh7q9dh3a8z351rh"
-_SCHEDULE = {
+_SCHEDULE: dict[str, object] = {
     "id": _ID,
     "namespace": "support",
     "kind": "evolve",

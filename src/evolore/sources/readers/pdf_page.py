@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from evolore.sources.readers.markdown import one_line
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 _CELL_GAP: Final = 1.0
 """A gap within a line, in sizes of its type, that parts two cells; a space between justified words stays below .7."""
