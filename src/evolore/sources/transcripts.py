@@ -22,7 +22,7 @@ _NO_PROMPTS = ("<", "[Request interrupted", "# AGENTS.md", "Caveat: The messages
 
 
 @dataclass(slots=True)
-class Work:
+class SessionWork:
     """Where a session works."""
 
     repository: str = ""  #: The repository's name.
@@ -40,7 +40,7 @@ class Work:
         return {name: one for name, one in found.items() if one}
 
 
-def turn_of(session: str, speaker: str, text: str, at: datetime | None, work: Work) -> Turn:
+def turn_of(session: str, speaker: str, text: str, at: datetime | None, work: SessionWork) -> Turn:
     """Return a turn of an agent's session; the same words of the same speaker are the same turn, wherever they are read."""
     digest = sha256(f"{session}\n{speaker}\n{' '.join(text.split())}".encode("utf-8", "replace")).hexdigest()[:16]
     return Turn(
@@ -94,7 +94,7 @@ def _rows(path: Path) -> Iterator[Mapping[str, Json] | Unread]:
 
 def claude_code(path: Path) -> Iterator[Turn | Unread]:
     """Read a transcript of Claude Code."""
-    work = Work()
+    work = SessionWork()
     for row in _rows(path):
         message = row.get("message") if isinstance(row, Mapping) else None
         if isinstance(row, Unread):
@@ -109,7 +109,7 @@ def claude_code(path: Path) -> Iterator[Turn | Unread]:
 
 def codex(path: Path) -> Iterator[Turn | Unread]:
     """Read a transcript of Codex: its log of events or, where that is not kept, its messages."""
-    work, session = Work(), path.stem
+    work, session = SessionWork(), path.stem
     logs: dict[str, list[Turn]] = {"event_msg": [], "response_item": []}
     for row in _rows(path):
         body: Json = row.get("payload") if isinstance(row, Mapping) else None
@@ -129,7 +129,7 @@ def codex(path: Path) -> Iterator[Turn | Unread]:
     yield from logs["event_msg"] or logs["response_item"]
 
 
-def _turn(row: Mapping[str, Json], who: str, text: Json, session: str, work: Work) -> Iterator[Turn]:
+def _turn(row: Mapping[str, Json], who: str, text: Json, session: str, work: SessionWork) -> Iterator[Turn]:
     if who not in {"user", "assistant"} or not isinstance(text, str):
         return
     said = text.replace("\x00", "").strip()

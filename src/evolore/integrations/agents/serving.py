@@ -27,7 +27,7 @@ from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InvalidSetting, TryAgain
 from evolore.integrations.agents.hook import is_private, socket_of
 from evolore.memory import Memory
-from evolore.sources.transcripts import Work, turn_of
+from evolore.sources.transcripts import SessionWork, turn_of
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import content_tokens, estimate_tokens
 from evolore.text.word_files import read_words
@@ -65,7 +65,7 @@ _NEWEST, _LAST, _MOST_UNWRITTEN, _MOST_SESSIONS, _GIT_SECONDS = 150, 4, 1000, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Workplace:
     """A repository, or a folder that is in none."""
 
     root: str  #: Its top folder.
@@ -73,14 +73,14 @@ class Place:
     namespace: str  #: Where what is said in it is remembered: the same for every clone and work tree.
 
 
-def place_of(folder: str) -> Place:
+def place_of(folder: str) -> Workplace:
     """Return the repository a folder is in; clones of one remote are one repository."""
     root = _git(folder, "rev-parse", "--show-toplevel") or folder
     remote = re.sub(r"^\w+://(?:[^@/]*@)?|^[\w.-]+@|\.git/?$", "", _git(root, "config", "--get", "remote.origin.url"))
     identity = remote.replace(":", "/", 1).lower() if remote else str(Path(root).resolve())
     name = re.sub(r"[^\w.-]+", "-", identity.rpartition("/")[2]).strip("-.") or "folder"
     digest = sha256(identity.encode("utf-8", "replace")).hexdigest()[:8]
-    return Place(root, name, f"repo-{name[:40]}-{digest}")
+    return Workplace(root, name, f"repo-{name[:40]}-{digest}")
 
 
 def _git(folder: str, *words: str) -> str:
@@ -100,7 +100,7 @@ class Session:
 
     name: str  #: The conversation its turns are remembered in.
     agent: str  #: Which agent.
-    place: Place  #: Where it works.
+    place: Workplace  #: Where it works.
     commit: str = ""  #: What was checked out when it began; empty for nothing.
     turns: list[Said] = field(default_factory=list["Said"])  #: Not remembered yet.
     reply: str = ""  #: What the agent said last in the present turn.
@@ -110,7 +110,7 @@ class Session:
     lock: Lock = field(default_factory=Lock)  #: Its events are answered one after another.
 
     def note_commit(self) -> None:
-        """Note what is checked out."""
+        """Record what is checked out."""
         self.commit = _git(self.place.root, "rev-parse", "HEAD")
 
 
@@ -287,7 +287,7 @@ class AgentMemories:
         changed = _git(root, "diff", "--name-only", session.commit) if session.commit else ""
         new = _git(root, "ls-files", "--others", "--exclude-standard")
         files = dict.fromkeys(filter(None, f"{changed}\n{new}".splitlines()))
-        work = Work(session.place.name, _git(root, "symbolic-ref", "--short", "HEAD"), files)
+        work = SessionWork(session.place.name, _git(root, "symbolic-ref", "--short", "HEAD"), files)
         for speaker, text, at in turns:
             turn = turn_of(session.name.partition(":")[2], speaker, text.replace("\x00", ""), at, work)
             filed = {**turn.metadata, "imported_id": f"{session.agent}:{turn.id}"}
