@@ -231,9 +231,11 @@ class StoreCare:
         It may be called again, also with a later export: what is there already is not said again.
 
         Args:
-            source: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder.
+            source: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder, of
+                a coding agent a transcript or the folder of them.
             kind: ``"jsonl"`` (an object a line with ``text``, and ``speaker``, ``session``, ``at``, ``id``, ``tags`` where
-                there are any), ``"mem0"``, ``"langgraph"``, ``"chatgpt"``, ``"claude"``, ``"slack"`` or ``"mbox"``.
+                there are any), ``"mem0"``, ``"langgraph"``, ``"chatgpt"``, ``"claude"``, ``"slack"``, ``"mbox"``, ``"claude-code"`` or
+                ``"codex"``.
             dry_run: Count, and change nothing.
             principal: On whose behalf; it is kept in the events.
 
