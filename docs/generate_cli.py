@@ -80,8 +80,8 @@ SUBJECTS = {
     ),
     "evaluate-memory": (
         "Evaluate: memory and answers",
-        "Measure merging, splitting, learning, answers, rewriting and a year in a memory's life.",
-        tuple(f"evaluate {name}" for name in ("life", "pairs", "graph", "evolution", "learning", "answers", "edits")),
+        "Measure merging, splitting, learning, answers and rewriting.",
+        tuple(f"evaluate {name}" for name in ("pairs", "graph", "evolution", "learning", "answers", "edits")),
     ),
     "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
 }

@@ -348,7 +348,6 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("evaluate", "sentences", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "intents", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "chunks", "no-such-set.jsonl"), "no-such-set.jsonl"),
-        (("evaluate", "life", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],
 )
 def test_bad_input_ends_with_a_message_and_code_1(store: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -410,19 +409,6 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     memories.write_text(json.dumps({"id": "m", "lang": "en", "items": items, "questions": [question]}) + "\n", "utf-8")
     assert as_json("evaluate", "retrieval", memories)["sets"][0]["metrics"]["recall_at_1"] == 1.0
     assert "memories" in evolore("evaluate", "retrieval", memories).stdout
-
-
-def test_the_first_days_of_a_memory_are_evaluated(tmp_path: Path) -> None:
-    days = tmp_path / "days.jsonl"
-    item = {"id": "f1", "text": "The key hangs by the door.", "occurred_at": "2026-03-02T09:00:00+00:00"}
-    question = {"id": "q1", "text": "Where does the key hang?", "evidence": ["f1"], "words": "same"}
-    days.write_text(json.dumps({"id": "m", "items": [item], "questions": [question]}) + "\n", "utf-8")
-    asked = tmp_path / "asked.jsonl"
-    report = as_json("evaluate", "life", days, "--blind", "--limit", "1", "--predictions", asked)
-    assert report["sets"][0]["set"] == f"{tmp_path.name}_days"
-    assert report["sets"][0]["metrics"]["first_right_40"] == 1.0
-    assert json.loads(asked.read_text("utf-8").splitlines()[0])["ranking"] == ["f1"]
-    assert "first_right_40" in evolore("evaluate", "life", days, "--blind").stdout
 
 
 def test_chunks_are_evaluated_with_either_retriever(tmp_path: Path) -> None:

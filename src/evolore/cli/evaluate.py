@@ -171,18 +171,6 @@ def staleness(paths: PathsArgument) -> Measurement:
 
 
 @_measuring(blind=BlindOption)
-def life(paths: PathsArgument) -> Measurement:
-    """Measure what a memory finds in its first days: everyday facts, times, senses of a word, the founding scenario.
-
-    A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
-    Each memory is filled and asked in a fresh temporary store, with your settings.
-    """
-    from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_life, paths)
-
-
-@_measuring(blind=BlindOption)
 def pairs(paths: PathsArgument) -> Measurement:
     """Measure which statements merge, are flagged as conflicting, or are superseded: precision and recall.
 

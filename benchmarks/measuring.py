@@ -1,0 +1,71 @@
+"""What scripts share that measure sets of texts as ``evolore evaluate`` does: options, and tables of figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolore.cli.printing import naming_bar
+from evolore.errors import EvoloreError
+from evolore_evaluation.measure import Run
+from harness import command_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Mapping
+
+    from evolore_evaluation.reports import Report
+
+COUNT = ",.0f"
+SHARE = ".1%"
+RARE = ".2%"
+TIME = ".1f"
+
+
+def options(doc: str | None) -> ArgumentParser:
+    """Return a parser of the options that every measurement has."""
+    parser = command_line(doc)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="sets in JSON lines, or folders of them")
+    parser.add_argument("--limit", type=int, help="use only so many of each set; by default all")
+    parser.add_argument("--predictions", type=Path, help="write what was predicted to this file, as JSON lines")
+    parser.add_argument("--json", action="store_true", help="print every figure as JSON")
+    return parser
+
+
+def show(measure: Callable[[Run], Report], given: Namespace, columns: Mapping[str, tuple[str, str]]) -> None:
+    """Measure and print a table of the figures, or all of them as JSON.
+
+    Args:
+        measure: Measures so much of each set.
+        given: What was asked for; with ``blind`` where the sets have halves.
+        columns: The figures by name: title and format.
+    """
+    try:
+        with naming_bar(quiet=given.json) as progress:
+            how = Run(
+                blind=getattr(given, "blind", False),
+                limit=given.limit,
+                predictions=given.predictions,
+                progress=progress,
+            )
+            report = measure(how)
+    except EvoloreError as error:
+        sys.exit(str(error))
+    print(json.dumps(report.to_json(), indent=2) if given.json else table(report, columns))
+
+
+def table(report: Report, columns: Mapping[str, tuple[str, str]]) -> str:
+    """Return a row of figures for each set and category, with the columns that any of them has."""
+    rows = report.rows()
+    shown = {name: how for name, how in columns.items() if any(name in metrics for _, metrics in rows)}
+    lines = [["set", *(title for title, _ in shown.values())]]
+    for label, metrics in rows:
+        cells = (format(metrics[name], how) if name in metrics else "" for name, (_, how) in shown.items())
+        lines.append([label, *cells])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join([first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))])
+        for first, *rest in lines
+    )
