@@ -162,7 +162,8 @@ class StoreCare:
     def move_namespace(self, name: str, *, to: str) -> MovedNamespace:
         """Move a namespace to another schema in one transaction, once a digest says that every row is the same there.
 
-        Who writes to it meanwhile waits. Stopped at any point, it lies where it was.
+        Who writes to it meanwhile waits. Stopped before the transaction commits, it lies where it was; after that it lies in the
+        new schema, and only files of the old one are left to clean.
 
         Args:
             name: Which.
