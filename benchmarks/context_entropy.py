@@ -1,6 +1,6 @@
 """Show what failed questions do to the context entropy of episodes: ``python benchmarks/context_entropy.py FILE…``.
 
-The files are segmentation sets. Their sections are mixed into episodes as ``evolore evaluate graph`` mixes them: of one
+The files are segmentation sets. Their sections are mixed into episodes as ``benchmarks/splitting.py`` mixes them: of one
 section (clean), of two documents with as many neighbours of each (even), and of two documents of which the second has one
 or two neighbours beside six (6:1, 6:2). About the second context (of a clean episode: about its one) so many questions
 are asked and fail, each leaving an edge ``query_retrieval``: sentences of that section's text. Printed per language is
@@ -31,7 +31,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.vectors import logistic
 from evolore_evaluation.measure import RememberingEmbedder
 from evolore_evaluation.segmentation import SEGMENTATION_SETS
-from evolore_evaluation.splitting import Mix, MixedEpisode, fitted_to, mix_episodes
+from splitting import Mix, MixedEpisode, fitted_to, mix_episodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -32,7 +32,6 @@ class _Forms:
     ratios_ending: tuple[str, ...]
     measured: frozenset[str]
     plain: frozenset[str]
-    rare: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +119,4 @@ def _format(name: str, value: float) -> str:
         return f"{value:,.0f}"
     if name in form.plain:
         return f"{value:.2f}"
-    if name in form.rare:
-        return f"{100 * value:.2f}"
     return f"{value:.1f}" if name in form.measured else f"{100 * value:.1f}"

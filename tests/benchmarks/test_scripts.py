@@ -72,6 +72,8 @@ OF_FILES = {
     "life.py",
     "peers.py",
     "reranking.py",
+    "sentences.py",
+    "splitting.py",
     "spreading.py",
     "tier_three.py",
     "token_estimate.py",

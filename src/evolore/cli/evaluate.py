@@ -46,9 +46,6 @@ PredictionsOption = Annotated[
 LimitOption = Annotated[
     int | None, Option("--limit", help="Use only so many texts or questions of each set; by default all.")
 ]
-MarkedBlindOption = Annotated[
-    bool, Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
-]
 BlindOption = Annotated[bool, Option("--blind", help="Measure the blind half too, and report both separately.")]
 
 
@@ -125,17 +122,6 @@ def chunks(
     )
 
 
-@_measuring(blind=MarkedBlindOption)
-def sentences(paths: PathsArgument) -> Measurement:
-    """Measure whether cuts fall between sentences: chunk ends inside one, and errors on texts marked by hand.
-
-    A set has lines `{id, lang, sentences}`, which are joined and chunked, or `{id, lang, text, sentences}`.
-    """
-    from evolore_evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_sentences, paths)
-
-
 @_measuring(blind=BlindOption)
 def intents(paths: PathsArgument) -> Measurement:
     """Measure how often a question's intent is guessed right: accuracy, macro F1, and the time it takes.
@@ -203,23 +189,6 @@ def retrieval(
     from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
     return partial(evaluate_retrieval, paths, maintain=maintain, without=without or (), corrections=corrections)
-
-
-@_measuring()
-def graph(
-    paths: PathsArgument,
-    calibrated: Annotated[
-        bool, Option("--calibrated", help="Refit the calibration from the set's own chunks first.")
-    ] = False,
-) -> Measurement:
-    """Measure how episodes are split: how often by what they are mixed of, the parts' sentences, recall before and after.
-
-    A set has lines `{id, lang, sentences, boundaries}`; episodes are mixed from its sections. With your settings and the
-    default embedder.
-    """
-    from evolore_evaluation.splitting import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated)
 
 
 @_measuring()

@@ -1,4 +1,11 @@
-"""Measuring how episodes of several matters are split, by the protocol of docs/protocols.md."""
+"""Print how episodes of several matters are split: ``python benchmarks/splitting.py [--calibrated] PATH…``.
+
+A set has lines ``{id, lang, sentences, boundaries}``; episodes are mixed from its sections, by docs/protocols.md.
+Printed are how often they are split by what they are mixed of, the F1 of the parts' sentences, and how often a held-out
+sentence's nearest vector is its episode's, before and after. ``--calibrated`` refits the calibration from the set's own
+chunks first; ``--limit N`` takes so many episodes of each kind, ``--predictions FILE`` writes each prediction, ``--json``
+prints every figure. With your settings and the default embedder.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +29,7 @@ from evolore.episodes.settings import EpisodeSettings
 from evolore.episodes.splitting import Portion, plan_split, split_vectors
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
+from evolore.models.use import UseEmbedder
 from evolore.ports import Embedder, EmbeddingModel, TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
@@ -29,7 +37,18 @@ from evolore.text.vectors import Vectors
 from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, RememberingEmbedder, Run, cpu_timed
 from evolore_evaluation.reports import Json, Report
 from evolore_evaluation.segmentation import SEGMENTATION_SETS, SegmentedText
+from measuring import COUNT, SHARE, TIME, options, show
 
+COLUMNS = {
+    "episodes": ("episodes", COUNT),
+    "split_rate": ("split", SHARE),
+    "sentence_b_cubed_f1": ("B³ F1 split", SHARE),
+    "sentence_b_cubed_f1_all": ("B³ F1 all", SHARE),
+    "questions": ("asked", COUNT),
+    "r1_unsplit": ("R@1 whole", SHARE),
+    "r1_split": ("R@1 split", SHARE),
+    "p50_ms": ("p50 ms", TIME),
+}
 EPISODES = 200
 """How many of each kind are mixed from a set, where it has sections enough."""
 
@@ -100,7 +119,7 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
 
     Of documents with two or more sections of at least eight sentences; a section is in one episode of a kind at most.
     """
-    chance = random.Random(0)  # noqa: S311 - a seeded draw that anyone can repeat
+    chance = random.Random(0)
     sections = _sections(texts, chance)
     most = EPISODES if limit is None else min(limit, EPISODES)
     return tuple(
@@ -229,7 +248,7 @@ class _Handled:
     ms: float  #: CPU time of the decision without any embedding, in milliseconds.
 
 
-def evaluate_graph(
+def evaluate_splitting(
     paths: Sequence[Path],
     run: Run = ALL_VISIBLE,
     *,
@@ -261,7 +280,7 @@ def evaluate_graph(
     chosen = settings or config.load().episodes
     trial = _SplitTrial(embedder, chosen, calibrated=calibrated)
     measure = Measure(
-        system="graph",
+        system="splitting",
         read=lambda path: mix_episodes(SEGMENTATION_SETS.read(path), limit=run.limit),
         begin=partial(_splitting, trial),
         figures=partial(_kind_figures, trial),
@@ -439,3 +458,15 @@ def b_cubed_f1(found: Sequence[int], true: Sequence[int]) -> float:
     precision = sum(count * count / by_found[group] for (group, _), count in together.items()) / len(found)
     recall = sum(count * count / by_true[group] for (_, group), count in together.items()) / len(found)
     return 2.0 * precision * recall / (precision + recall)
+
+
+def main() -> None:
+    """Measure every set, and print a table."""
+    parser = options(__doc__)
+    parser.add_argument("--calibrated", action="store_true", help="refit the calibration from the set's chunks first")
+    given = parser.parse_args()
+    show(partial(evaluate_splitting, given.paths, embedder=UseEmbedder(), calibrated=given.calibrated), given, COLUMNS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,10 @@
-"""Measuring whether texts are cut between sentences, by the protocol of docs/protocols.md."""
+"""Print whether texts are cut between sentences: ``python benchmarks/sentences.py [--blind] PATH…``.
+
+A set has lines ``{id, lang, sentences}``, which are joined and chunked, or ``{id, lang, text, sentences}``, whose
+sentences were marked by hand. Printed are how often chunks end inside a sentence, and the errors on marked texts, by
+docs/protocols.md. ``--blind`` measures the blind half of marked texts too, and prints both halves; ``--limit N`` takes
+so many texts of each set, ``--predictions FILE`` writes each prediction, ``--json`` prints every figure.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +23,19 @@ from evolore.text.sentences import sentence_starts
 from evolore_evaluation.measure import ALL_VISIBLE, Case, Measure, MeasuredSet, Run
 from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Report
+from measuring import COUNT, RARE, SHARE, options, show
+
+COLUMNS = {
+    "documents": ("texts", COUNT),
+    "sentences": ("sentences", COUNT),
+    "precision": ("P", SHARE),
+    "recall": ("R", SHARE),
+    "f1": ("F1", SHARE),
+    "errors": ("errors", SHARE),
+    "chunk_ends": ("chunk ends", COUNT),
+    "chunk_ends_inside": ("inside", RARE),
+    "chunk_ends_forced": ("forced", RARE),
+}
 
 
 class SentenceSplitter(Protocol):
@@ -208,3 +227,15 @@ SENTENCE_SETS = SetForm(
     read_one=_known_sentences,
 )
 """Texts whose sentences are known."""
+
+
+def main() -> None:
+    """Measure every set, and print a table."""
+    parser = options(__doc__)
+    parser.add_argument("--blind", action="store_true", help="measure the blind half of marked texts too")
+    given = parser.parse_args()
+    show(partial(evaluate_sentences, given.paths), given, COLUMNS)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from benchmarks.scripts import load_script
 from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
 from evolore_evaluation.measure import Run
 from evolore_evaluation.segmentation import SegmentedText
-from evolore_evaluation.splitting import Mix, b_cubed_f1, evaluate_graph, mix_episodes, neighbours_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+SCRIPT = load_script("splitting")
+Mix, b_cubed_f1, evaluate_splitting = SCRIPT.Mix, SCRIPT.b_cubed_f1, SCRIPT.evaluate_splitting
+mix_episodes, neighbours_of = SCRIPT.mix_episodes, SCRIPT.neighbours_of
 THINGS = (
     "harbour",
     "kettle",
@@ -98,9 +102,9 @@ def test_short_sections_documents_of_one_section_and_held_out_sentences_are_left
 
 def test_episodes_of_two_documents_are_split_and_those_of_one_section_are_not(tmp_path: Path) -> None:
     path, embedder = write_set(tmp_path, texts()), UseEmbedder()
-    (shipped,) = evaluate_graph([path], embedder=embedder, settings=EpisodeSettings()).sets
+    (shipped,) = evaluate_splitting([path], embedder=embedder, settings=EpisodeSettings()).sets
     assert shipped.flat_metrics()["split_rate_clean"] == 0.0
-    (result,) = evaluate_graph([path], embedder=embedder, settings=EpisodeSettings(), calibrated=True).sets
+    (result,) = evaluate_splitting([path], embedder=embedder, settings=EpisodeSettings(), calibrated=True).sets
     figures = result.flat_metrics()
     assert figures["split_rate_clean"] == 0.0
     assert figures["split_rate_far2"] > 0.5
@@ -114,7 +118,7 @@ def test_episodes_of_two_documents_are_split_and_those_of_one_section_are_not(tm
 def test_what_nobody_calibrated_and_what_may_not_split_stays_whole(tmp_path: Path) -> None:
     path = write_set(tmp_path, texts())
     off = EpisodeSettings(auto_split_enabled=False)
-    figures = evaluate_graph([path], embedder=UseEmbedder(), settings=off).sets[0].flat_metrics()
+    figures = evaluate_splitting([path], embedder=UseEmbedder(), settings=off).sets[0].flat_metrics()
     assert figures["split_rate_far2"] == 0.0
     assert "sentence_b_cubed_f1" not in figures
     assert figures["r1_split"] == figures["r1_unsplit"]
@@ -127,7 +131,7 @@ def test_predictions_tell_the_part_of_each_sentence_and_progress_is_told(tmp_pat
         told.append((set_name, done, total))
 
     path = write_set(tmp_path, texts())
-    evaluate_graph([path], embedder=HashingEmbedder(16), run=Run(limit=1, predictions=file, progress=progress))
+    evaluate_splitting([path], embedder=HashingEmbedder(16), run=Run(limit=1, predictions=file, progress=progress))
     written = [cast("dict[str, object]", json.loads(line)) for line in file.read_text("utf-8").splitlines()]
     assert [one["id"] for one in written] == ["clean-1", "near2-1", "far2-1", "far3-1"]
     assert [len(cast("list[int]", one["parts"])) for one in written] == [4, 8, 8, 12]
@@ -136,10 +140,10 @@ def test_predictions_tell_the_part_of_each_sentence_and_progress_is_told(tmp_pat
 
 def test_a_set_without_sections_has_no_figures_and_a_wrong_limit_is_refused(tmp_path: Path) -> None:
     path = write_set(tmp_path, texts(sentences=5))
-    (result,) = evaluate_graph([path], embedder=HashingEmbedder(16)).sets
+    (result,) = evaluate_splitting([path], embedder=HashingEmbedder(16)).sets
     assert result.flat_metrics() == {"episodes": 0, "questions": 0}
     with pytest.raises(InvalidValue, match="limit is 0"):
-        evaluate_graph([path], embedder=HashingEmbedder(16), run=Run(limit=0))
+        evaluate_splitting([path], embedder=HashingEmbedder(16), run=Run(limit=0))
 
 
 def test_a_long_section_alone_is_an_episode_of_eight_sentences() -> None:
@@ -157,3 +161,22 @@ def test_b_cubed_f1_falls_when_groups_are_torn_or_mixed() -> None:
     assert b_cubed_f1([0, 0, 1, 1], [0, 0, 1, 1]) == 1.0
     assert b_cubed_f1([0, 1, 2, 3], [0, 0, 1, 1]) == pytest.approx(2 / 3)
     assert b_cubed_f1([0, 1, 0, 1], [0, 0, 1, 1]) == pytest.approx(0.5)
+
+
+def test_the_script_prints_a_row_a_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        sys, "argv", ["splitting.py", str(write_set(tmp_path, texts())), "--calibrated", "--limit", "2"]
+    )
+    SCRIPT.main()
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert " ".join(head.split()) == "set episodes split B³ F1 split B³ F1 all asked R@1 whole R@1 split p50 ms"
+    assert [row.split()[:2] for row in rows] == [
+        ["tiny", "8"],
+        ["clean", "2"],
+        ["near2", "2"],
+        ["far2", "2"],
+        ["far3", "2"],
+    ]
+    assert rows[1].split()[2] == "0.0%"

@@ -1,4 +1,5 @@
 import json
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,11 +7,13 @@ from typing import cast
 
 import pytest
 
+from benchmarks.scripts import load_script
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore_evaluation.measure import Run
-from evolore_evaluation.sentences import SENTENCE_SETS, evaluate_sentences
 
+SCRIPT = load_script("sentences")
+SENTENCE_SETS, evaluate_sentences = SCRIPT.SENTENCE_SETS, SCRIPT.evaluate_sentences
 DATA = Path(__file__).parents[1] / "data"
 HARD = DATA / "hard_sentences"
 VISIBLE, BLIND = (next(name for name in "abcdefgh" if zlib.crc32(name.encode()) % 2 == odd) for odd in (0, 1))
@@ -142,3 +145,25 @@ def test_the_visible_cases_are_divided_as_marked(language: str) -> None:
 @pytest.mark.parametrize(("language", "most"), [("en", 0.03), ("ja", 0.03), ("zh", 0.03)])
 def test_abbreviations_and_words_that_look_like_them_are_told_apart(language: str, most: float) -> None:
     assert evaluate_sentences([DATA / "sentence_ends" / f"{language}.jsonl"]).sets[0].metrics["errors"] <= most
+
+
+def test_the_script_prints_a_table_json_and_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined = {"id": "x", "lang": "en", "sentences": ["Go.", "Stay."]}
+    path = write_set(tmp_path, [joined, marked(BLIND, "One. Two.", "One. Two.")])
+
+    def run(*arguments: str | Path) -> str:
+        monkeypatch.setattr(sys, "argv", ["sentences.py", *map(str, arguments)])
+        SCRIPT.main()
+        return capsys.readouterr().out
+
+    assert [line.split() for line in run(path, "--blind").splitlines()] == [
+        ["set", "texts", "sentences", "P", "R", "F1", "errors", "chunk", "ends", "inside", "forced"],
+        ["tiny", "2", "3", "50.0%", "100.0%", "66.7%", "100.0%", "0", "0.00%", "0.00%"],
+    ]
+    metrics = json.loads(run(path, "--json"))["sets"][0]["metrics"]
+    assert metrics["documents"] == 1
+    assert "errors" not in metrics
+    with pytest.raises(SystemExit, match="gone"):
+        run(tmp_path / "gone")
