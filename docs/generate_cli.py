@@ -68,13 +68,10 @@ SUBJECTS = {
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
     "evaluate": (
         "Evaluate: texts and ranking",
-        "Measure cutting, intents, arousal, ranking by age, and retrieval.",
+        "Measure cutting, ranking by age, and retrieval.",
         (
             "evaluate",
-            *(
-                f"evaluate {name}"
-                for name in ("segmentation", "chunks", "intents", "arousal", "staleness", "retrieval")
-            ),
+            *(f"evaluate {name}" for name in ("segmentation", "chunks", "staleness", "retrieval")),
         ),
     ),
     "evaluate-memory": (
