@@ -69,13 +69,10 @@ SUBJECTS = {
     "agents": ("Coding agents", "Connect coding agents by hooks and over MCP, and take it back.", ("agent",)),
     "evaluate": (
         "Evaluate: texts and ranking",
-        "Measure cutting, intents, arousal, ranking by age, and retrieval.",
+        "Measure cutting, ranking by age, and retrieval.",
         (
             "evaluate",
-            *(
-                f"evaluate {name}"
-                for name in ("segmentation", "chunks", "intents", "arousal", "staleness", "retrieval")
-            ),
+            *(f"evaluate {name}" for name in ("segmentation", "chunks", "staleness", "retrieval")),
         ),
     ),
     "evaluate-memory": (

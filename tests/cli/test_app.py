@@ -345,7 +345,6 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("forget", "--session", "none"), "No statement has the session 'none'"),
         (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
-        (("evaluate", "intents", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "chunks", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],
 )
@@ -390,12 +389,6 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     assert report["sets"][0]["metrics"]["pk_at_segments"] == 0.0
     assert json.loads((tmp_path / "cuts.jsonl").read_text("utf-8").splitlines()[0])["id"] == "a"
     assert "texts" in evolore("evaluate", "segmentation", texts).stdout
-    asked = tmp_path / "asked.jsonl"
-    asked.write_text(
-        json.dumps({"id": "b", "lang": "en", "text": "When is it due?", "intent": "temporal"}) + "\n", "utf-8"
-    )
-    assert as_json("evaluate", "intents", asked, "--blind")["sets"][0]["metrics"]["macro_f1"] == 1.0
-    assert "macro" in evolore("evaluate", "intents", asked, "--blind").stdout
     items = [
         {"id": str(number), "text": f"note {number}", "speaker": "Ann", "timestamp": None, "session": "s"}
         for number in range(3)
