@@ -66,6 +66,7 @@ SUBJECTS = {
         tuple(f"store {name}" for name in ("copy", "shards", "move-namespace", "export", "export-subject", "import")),
     ),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
+    "agents": ("Coding agents", "Connect coding agents by hooks and over MCP, and take it back.", ("agent",)),
     "evaluate": (
         "Evaluate: texts and ranking",
         "Measure cutting, ranking by age, and retrieval.",

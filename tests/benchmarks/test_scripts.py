@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
+    "agent_hooks.py": ("--statements", "20", "--rounds", "2", "--any-time"),
     "secret_texts.py": (),
     "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
@@ -79,6 +80,7 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "agent_sessions.py",
     "add_speed.py",
     "answer_citations.py",
     "arms.py",

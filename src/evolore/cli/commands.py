@@ -76,6 +76,10 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Documents' outlines, and what is joined to an episode.",
         {**_of("outline", "tree"), **_of("graph", "graph")},
     ),
+    "agent": (
+        "Coding agents: what they are to remember, by hooks and over MCP.",
+        _of("agent", "install uninstall serve mcp namespace"),
+    ),
     "server": ("The server: who may reach it.", _of("server", "key keys revoke")),
 }
 

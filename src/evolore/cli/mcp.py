@@ -35,7 +35,7 @@ def mcp(
         if print_config:
             options = ["--read-only"] if read_only else []
             arguments = ["mcp", *_where(session), *_given(principal, tokens), *options]
-            config = client_config(_command(), arguments)
+            config = client_config(command_path(), arguments)
             session.show(config, lambda: typer.echo("\n\n".join(f"# {name}\n{text}" for name, text in config.items())))
             return
         with session.memory() as memory:
@@ -61,7 +61,7 @@ def _given(principal: str | None, tokens: int) -> Iterator[str]:
         yield from ("--tokens", str(tokens))
 
 
-def _command() -> str:
+def command_path() -> str:
     """Return the program that runs, by its whole path: clients are started without one."""
     beside = Path(sys.executable).with_name("evolore")
     return str(beside) if beside.exists() else shutil.which("evolore") or "evolore"

@@ -273,7 +273,7 @@ def import_namespace(
         Option(
             "--from",
             metavar="PROGRAM",
-            help="Of another program: jsonl, mem0, langgraph, chatgpt, claude, slack, mbox.",
+            help="Of another program: jsonl, mem0, langgraph, chatgpt, claude, slack, mbox, claude-code, codex.",
         ),
     ] = None,
     dry_run: Annotated[bool, Option("--dry-run", help="With --from: count, and change nothing.")] = False,

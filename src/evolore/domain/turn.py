@@ -21,6 +21,8 @@ class ChatExport(StrEnum):
     CLAUDE = "claude"
     SLACK = "slack"
     MBOX = "mbox"
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,7 +162,8 @@ class StoreCare:
     def move_namespace(self, name: str, *, to: str) -> MovedNamespace:
         """Move a namespace to another schema in one transaction, once a digest says that every row is the same there.
 
-        Who writes to it meanwhile waits. Stopped at any point, it lies where it was.
+        Who writes to it meanwhile waits. Stopped before the transaction commits, it lies where it was; after that it lies in the
+        new schema, and only files of the old one are left to clean.
 
         Args:
             name: Which.
@@ -231,9 +232,11 @@ class StoreCare:
         It may be called again, also with a later export: what is there already is not said again.
 
         Args:
-            source: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder.
+            source: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder, of
+                a coding agent a transcript or the folder of them.
             kind: ``"jsonl"`` (an object a line with ``text``, and ``speaker``, ``session``, ``at``, ``id``, ``tags`` where
-                there are any), ``"mem0"``, ``"langgraph"``, ``"chatgpt"``, ``"claude"``, ``"slack"`` or ``"mbox"``.
+                there are any), ``"mem0"``, ``"langgraph"``, ``"chatgpt"``, ``"claude"``, ``"slack"``, ``"mbox"``, ``"claude-code"`` or
+                ``"codex"``.
             dry_run: Count, and change nothing.
             principal: On whose behalf; it is kept in the events.
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -21,6 +22,7 @@ from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
 from evolore.sources.readers.html import to_markdown
 from evolore.sources.readers.mail import decoded, header_of
+from evolore.sources.transcripts import claude_code, codex, read_transcripts
 
 Json: TypeAlias = Any
 """What JSON holds."""
@@ -38,7 +40,8 @@ def read_export(path: Path, kind: ChatExport) -> Read:
     """Read an export, conversation by conversation; what cannot be read is given with its place.
 
     Args:
-        path: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder.
+        path: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder, of
+            a coding agent a transcript or the folder of them.
         kind: Where it comes from.
 
     Raises:
@@ -331,4 +334,6 @@ _READERS: Mapping[ChatExport, Callable[[Path], Read]] = {
     ChatExport.CLAUDE: _claude,
     ChatExport.SLACK: _slack,
     ChatExport.MBOX: _mbox,
+    ChatExport.CLAUDE_CODE: partial(read_transcripts, spoken=claude_code),
+    ChatExport.CODEX: partial(read_transcripts, spoken=codex),
 }

@@ -54,6 +54,8 @@ _DOCUMENTS = selects.select_documents(sa.bindparam("here", type_=sa.Integer))
 _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == sa.bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == sa.bindparam("of")))
 
+_IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
+
 _OF_CONTENTS = (
     sa.select(versions.c.content_sha256, documents.c.source)
     .join_from(documents, versions, selects.PRESENT_VERSION)
@@ -286,9 +288,18 @@ class StoreReader(
         # All at once: fetched one by one, many ids take three times as long.
         return frozenset(chain.from_iterable([self._connection.scalars(query).all() for query in matches]))
 
+    def counts(self) -> dict[str, int]:
+        """Count what the namespace holds, by its name in ``StoreStats``, where that takes no look at texts."""
+        return {
+            "documents": self._count(documents, documents.c.version > 0, ~is_shadow()),
+            "statements": self._count(episodes, _IS_STATEMENT, selects.standing()),
+            "open_review_items": self._count(review_items, review_items.c.status == ReviewStatus.OPEN.value),
+            "queries": self._count(queries),
+            **evolution_counts(self._connection, self._ns),
+        }
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
-        is_statement = episodes.c.kind == EpisodeKind.STATEMENT.value
         present = sa.select(
             sa.func.count().label("chunks"),
             sa.func.count(chunks.c.episode_id).label("leaves"),
@@ -302,33 +313,28 @@ class StoreReader(
         cut = self._connection.execute(counted).one()
         said = self._connection.execute(
             sa.select(
-                sa.func.count().label("statements"),
                 sa.func.count(episodes.c.session.distinct()).label("sessions"),
                 sa.func.coalesce(sa.func.sum(sa.func.length(payloads.c.text)), 0).label("characters"),
             )
             .join_from(episodes, payloads, selects.TEXT_OF_EPISODE)
-            .where(episodes.c.ns == self._ns, is_statement, selects.standing())
+            .where(episodes.c.ns == self._ns, _IS_STATEMENT, selects.standing())
         ).one()
         maintained = self.maintained_to(MAINTAINED_AT)
         return StoreStats(
             namespace=self._name,
-            documents=self._count(documents, documents.c.version > 0, ~is_shadow()),
             chunks=cut.chunks,
             leaves=cut.leaves,
-            statements=said.statements,
             sessions=said.sessions,
-            open_review_items=self._count(review_items, review_items.c.status == ReviewStatus.OPEN.value),
             events=self._count(events),
             characters=cut.characters + said.characters,
             model=self._model,
-            queries=self._count(queries),
             waiting_query_edges=count_waiting(self._connection, self._ns),
             ratings=self._count(ratings, ratings.c.withdrawn_by.is_(None)),
-            hidden_statements=self._count(episodes, is_statement, ~selects.standing()),
+            hidden_statements=self._count(episodes, _IS_STATEMENT, ~selects.standing()),
             maintained_at=datetime.fromtimestamp(maintained, UTC) if maintained else None,
             changed=self.count_changed_after(self.maintained_to("integrate")),
             superseded_by_rule=len(self.superseded_by_rule()),
-            **evolution_counts(self._connection, self._ns),
+            **self.counts(),
         )
 
     def stored_keys(self) -> Iterator[StoredKeys]:

@@ -63,7 +63,7 @@ class DocumentsWanted(BaseModel):
 @router.get("")
 def documents(page: Read, wanted: Annotated[DocumentsWanted, Query()]) -> Response:
     """List documents, a page at a time; or go to one by its source or id, or find some by what they say."""
-    named, skip = wanted.named.strip(), wanted.skip
+    named, skip, total = wanted.named.strip(), wanted.skip, None
     if named:
         try:
             return page.go(f"/documents/{document_of(page.memory, named).id}")
@@ -73,8 +73,8 @@ def documents(page: Read, wanted: Annotated[DocumentsWanted, Query()]) -> Respon
         found = overdue(context_of(page.memory))[skip : skip + page.most]
     else:
         with reading(page.memory) as reader:
+            total = reader.counts()["documents"]
             found = reader.documents(order=wanted.order, skip=skip, limit=page.most)
-    total = None if named or wanted.overdue else page.memory.stats().documents
     return page.listed(
         "documents.html",
         found,

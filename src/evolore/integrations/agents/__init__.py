@@ -1,0 +1,1 @@
+"""Coding agents: hooks that recall and remember, and the warm process behind them."""
