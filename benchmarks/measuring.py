@@ -65,7 +65,5 @@ def table(report: Report, columns: Mapping[str, tuple[str, str]]) -> str:
         cells = (format(metrics[name], how) if name in metrics else "" for name, (_, how) in shown.items())
         lines.append([label, *cells])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join([first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))])
-        for first, *rest in lines
-    )
+    padded = ([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])] for first, *rest in lines)
+    return "\n".join("  ".join(cells).rstrip() for cells in padded)

@@ -34,9 +34,10 @@ from evolore.ports import Embedder, EmbeddingModel, TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
 from evolore.text.vectors import Vectors
-from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, RememberingEmbedder, Run, cpu_timed
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, MeasuredSet, RememberingEmbedder, Run
 from evolore_evaluation.reports import Json, Report
 from evolore_evaluation.segmentation import SEGMENTATION_SETS, SegmentedText
+from labelled import cpu_timed
 from measuring import COUNT, SHARE, TIME, options, show
 
 COLUMNS = {

@@ -69,19 +69,16 @@ SUBJECTS = {
     "agents": ("Coding agents", "Connect coding agents by hooks and over MCP, and take it back.", ("agent",)),
     "evaluate": (
         "Evaluate: texts and ranking",
-        "Measure cutting, intents, arousal, ranking by age, and retrieval.",
+        "Measure cutting, ranking by age, and retrieval.",
         (
             "evaluate",
-            *(
-                f"evaluate {name}"
-                for name in ("segmentation", "chunks", "intents", "arousal", "staleness", "retrieval")
-            ),
+            *(f"evaluate {name}" for name in ("segmentation", "chunks", "staleness", "retrieval")),
         ),
     ),
     "evaluate-memory": (
         "Evaluate: memory and answers",
-        "Measure merging, learning, answers, rewriting and a year in a memory's life.",
-        tuple(f"evaluate {name}" for name in ("life", "pairs", "evolution", "learning", "answers", "edits")),
+        "Measure merging, learning, answers and rewriting.",
+        tuple(f"evaluate {name}" for name in ("pairs", "evolution", "learning", "answers", "edits")),
     ),
     "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
 }

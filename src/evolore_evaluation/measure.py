@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time_ns
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from evolore.errors import InvalidValue
 from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
-from evolore_evaluation.records import SetForm, check_count, set_name
-from evolore_evaluation.reports import Json, Progress, Report, SetResult, snake_case
+from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.reports import Json, Progress, Report, SetResult
 
 Tried = TypeVar("Tried")
 
@@ -54,15 +52,6 @@ class Case:
         return "blind" if self.is_blind else "visible"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledText(Case):
-    """A text whose label is known."""
-
-    language: str  #: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
-    text: str  #: Its text.
-    is_tricky: bool = False  #: Whether its wording points to another label.
-
-
 def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]]) -> dict[str, list[Tried]]:
     """Sort what was tried into groups by label, level by level, each in the order of its labels."""
     groups: dict[str, list[Tried]] = {}
@@ -73,26 +62,6 @@ def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]])
                 level.setdefault(label, []).append(one)
         groups |= dict(sorted(level.items()))
     return groups
-
-
-def group_by_label(
-    tried: Sequence[Tried], text_of: Callable[[Tried], LabelledText], *, blind: bool
-) -> dict[str, list[Tried]]:
-    """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind."""
-    has_tricky = any(text_of(one).is_tricky for one in tried)
-    has_languages = len({text_of(one).language for one in tried}) > 1
-
-    def labels(one: Tried) -> Iterator[str]:
-        text = text_of(one)
-        if has_languages:
-            yield snake_case(text.language)
-        if blind:
-            yield text.half
-        if has_tricky:
-            kind = "tricky" if text.is_tricky else "plain"
-            yield f"{text.half}_{kind}" if blind else kind
-
-    return groups_by(tried, labels)
 
 
 class RememberingEmbedder:
@@ -129,8 +98,6 @@ class RememberingEmbedder:
 C = TypeVar("C")
 T = TypeVar("T")
 AnyCase = TypeVar("AnyCase", bound=Case)
-AnyText = TypeVar("AnyText", bound=LabelledText)
-_NANOSECONDS_PER_MS = 1e6
 WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
 
 
@@ -181,12 +148,6 @@ class Run:
             ) from error
         with file:
             yield lambda prediction: print(json.dumps(prediction), file=file)
-
-
-def cpu_timed(action: Callable[[], T]) -> tuple[T, float]:
-    """Return what an action returns, and the milliseconds of CPU time it took."""
-    began = process_time_ns()
-    return action(), (process_time_ns() - began) / _NANOSECONDS_PER_MS
 
 
 _MEGABYTE = 1_000_000
@@ -261,35 +222,3 @@ class Measure(Generic[C, T]):
             metrics=(self.whole or self.figures)(tried),
             categories={label: self.figures(some) for label, some in self.groups(tried).items()},
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Generic[AnyText, T]):
-    """What was found of a labelled text."""
-
-    text: AnyText  #: The text.
-    value: T  #: What was found.
-    ms: float  #: The CPU time that took without embedding the text, in milliseconds.
-
-
-def measure_texts(
-    system: str,
-    form: SetForm[AnyText],
-    paths: Sequence[Path],
-    run: Run,
-    *,
-    embedder: Embedder,
-    begin: Callable[[MeasuredSet[AnyText]], Callable[[AnyText], Found[AnyText, T]]],
-    figures: Callable[[Sequence[Found[AnyText, T]]], Mapping[str, float]],
-) -> Report:
-    """Measure what is found of labelled texts, and the median time that takes, with the figures of ``group_by_label``."""
-    measure = Measure(
-        system=system,
-        read=lambda path: run.chosen(form.read(path)),
-        begin=begin,
-        figures=figures,
-        groups=lambda tried: group_by_label(tried, lambda one: one.text, blind=run.blind),
-        whole=lambda tried: {**figures(tried), **({"p50_ms": median(one.ms for one in tried)} if tried else {})},
-    )
-    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
-    return measure.report(form.find(paths), run, settings)

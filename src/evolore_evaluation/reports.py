@@ -45,8 +45,8 @@ class SetResult:
 class Report:
     """What one evaluation found."""
 
-    #: What was measured: ``segmentation``, ``intents``, ``arousal``, ``staleness``, ``edits``,
-    #: ``learning``, ``evolution``, ``chunks`` or ``retrieval``.
+    #: What was measured: ``segmentation``, ``staleness``, ``edits``, ``learning``, ``evolution``, ``chunks``
+    #: or ``retrieval``.
     system: str
     settings: Mapping[str, Json]  #: What the figures depend on, so that two people can compare.
     sets: tuple[SetResult, ...]  #: One result a data set, in the order measured.

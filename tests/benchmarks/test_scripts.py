@@ -61,6 +61,7 @@ SMALL = {
 """Those that need no data set, and how they are tried out."""
 OF_FILES = {
     "also.py",
+    "arousal.py",
     "arousal_spread.py",
     "chunk_peers.py",
     "chunking_memory.py",
@@ -68,7 +69,9 @@ OF_FILES = {
     "context_entropy.py",
     "expansion.py",
     "injections.py",
+    "intents.py",
     "levels.py",
+    "life.py",
     "peers.py",
     "reranking.py",
     "sentences.py",
@@ -118,6 +121,7 @@ SHARED = {
     "fact_files.py",
     "harness.py",
     "hostile_files.py",
+    "labelled.py",
     "measuring.py",
     "peer_packages.py",
     "peer_stores.py",

@@ -345,9 +345,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("forget", "--session", "none"), "No statement has the session 'none'"),
         (("evaluate", "segmentation", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "retrieval", "no-such-set.jsonl"), "no-such-set.jsonl"),
-        (("evaluate", "intents", "no-such-set.jsonl"), "no-such-set.jsonl"),
         (("evaluate", "chunks", "no-such-set.jsonl"), "no-such-set.jsonl"),
-        (("evaluate", "life", "no-such-set.jsonl"), "no-such-set.jsonl"),
     ],
 )
 def test_bad_input_ends_with_a_message_and_code_1(store: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -391,12 +389,6 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     assert report["sets"][0]["metrics"]["pk_at_segments"] == 0.0
     assert json.loads((tmp_path / "cuts.jsonl").read_text("utf-8").splitlines()[0])["id"] == "a"
     assert "texts" in evolore("evaluate", "segmentation", texts).stdout
-    asked = tmp_path / "asked.jsonl"
-    asked.write_text(
-        json.dumps({"id": "b", "lang": "en", "text": "When is it due?", "intent": "temporal"}) + "\n", "utf-8"
-    )
-    assert as_json("evaluate", "intents", asked, "--blind")["sets"][0]["metrics"]["macro_f1"] == 1.0
-    assert "macro" in evolore("evaluate", "intents", asked, "--blind").stdout
     items = [
         {"id": str(number), "text": f"note {number}", "speaker": "Ann", "timestamp": None, "session": "s"}
         for number in range(3)
@@ -406,19 +398,6 @@ def test_evaluations_print_tables_json_and_predictions(tmp_path: Path) -> None:
     memories.write_text(json.dumps({"id": "m", "lang": "en", "items": items, "questions": [question]}) + "\n", "utf-8")
     assert as_json("evaluate", "retrieval", memories)["sets"][0]["metrics"]["recall_at_1"] == 1.0
     assert "memories" in evolore("evaluate", "retrieval", memories).stdout
-
-
-def test_the_first_days_of_a_memory_are_evaluated(tmp_path: Path) -> None:
-    days = tmp_path / "days.jsonl"
-    item = {"id": "f1", "text": "The key hangs by the door.", "occurred_at": "2026-03-02T09:00:00+00:00"}
-    question = {"id": "q1", "text": "Where does the key hang?", "evidence": ["f1"], "words": "same"}
-    days.write_text(json.dumps({"id": "m", "items": [item], "questions": [question]}) + "\n", "utf-8")
-    asked = tmp_path / "asked.jsonl"
-    report = as_json("evaluate", "life", days, "--blind", "--limit", "1", "--predictions", asked)
-    assert report["sets"][0]["set"] == f"{tmp_path.name}_days"
-    assert report["sets"][0]["metrics"]["first_right_40"] == 1.0
-    assert json.loads(asked.read_text("utf-8").splitlines()[0])["ranking"] == ["f1"]
-    assert "first_right_40" in evolore("evaluate", "life", days, "--blind").stdout
 
 
 def test_chunks_are_evaluated_with_either_retriever(tmp_path: Path) -> None:

@@ -13,12 +13,10 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
 from evolore_evaluation.measure import (
     Case,
-    LabelledText,
     Measure,
     MeasuredSet,
     RememberingEmbedder,
     Run,
-    group_by_label,
     groups_by,
 )
 
@@ -29,10 +27,6 @@ if TYPE_CHECKING:
 
 CASES = [Case(id=str(number)) for number in range(20)]
 OPEN = [case for case in CASES if zlib.crc32(case.id.encode()) % 2 == 0]
-TEXTS = [
-    LabelledText(id=case.id, language="en" if place % 3 else "zh", text="What now?", is_tricky=place % 4 == 0)
-    for place, case in enumerate(CASES)
-]
 
 
 def test_the_blind_half_is_measured_only_where_it_is_asked_for() -> None:
@@ -70,23 +64,6 @@ def test_a_set_is_told_of_before_its_first_case_and_after_each_in_their_order(tm
     assert (found.name, found.metrics, list(found.categories)) == ("few", {"cases": 3}, ["0", "1", "2"])
     assert told == [("few", done, 3) for done in range(4)]
     assert json.loads((tmp_path / "out.jsonl").read_text("utf-8").splitlines()[2]) == {"set": "few", "id": "2"}
-
-
-def test_with_both_halves_each_text_counts_in_its_language_its_half_and_its_kind_of_half() -> None:
-    groups = group_by_label(TEXTS, lambda text: text, blind=True)
-    assert list(groups) == sorted(groups)
-    assert set(groups) == {"en", "zh", "blind", "visible"} | {
-        f"{half}_{kind}" for half in ("blind", "visible") for kind in ("plain", "tricky")
-    }
-    for first, second in (("en", "zh"), ("blind", "visible"), ("blind_plain", "blind_tricky")):
-        whole = groups["blind"] if first == "blind_plain" else TEXTS
-        assert len(groups[first]) + len(groups[second]) == len(whole)
-
-
-def test_of_one_language_and_one_kind_nothing_is_parted() -> None:
-    alike = [LabelledText(id=case.id, language="en", text="What now?") for case in CASES]
-    assert group_by_label(alike, lambda text: text, blind=False) == {}
-    assert set(group_by_label(alike, lambda text: text, blind=True)) == {"blind", "visible"}
 
 
 class Counting(HashingEmbedder):

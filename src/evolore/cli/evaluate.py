@@ -123,28 +123,6 @@ def chunks(
 
 
 @_measuring(blind=BlindOption)
-def intents(paths: PathsArgument) -> Measurement:
-    """Measure how often a question's intent is guessed right: accuracy, macro F1, and the time it takes.
-
-    A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
-    """
-    from evolore_evaluation.guesses import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_intents, paths, embedder=default_embedder())
-
-
-@_measuring(blind=BlindOption)
-def arousal(paths: PathsArgument) -> Measurement:
-    """Measure estimates of how strongly texts are felt: rank correlation, mean error, share within 0.2, time.
-
-    A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
-    """
-    from evolore_evaluation.guesses import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_arousal, paths, embedder=default_embedder())
-
-
-@_measuring(blind=BlindOption)
 def staleness(paths: PathsArgument) -> Measurement:
     """Measure how often what holds now, or held when the question asks for, ranks above what does not.
 
@@ -154,18 +132,6 @@ def staleness(paths: PathsArgument) -> Measurement:
     from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
     return partial(evaluate_staleness, paths)
-
-
-@_measuring(blind=BlindOption)
-def life(paths: PathsArgument) -> Measurement:
-    """Measure what a memory finds in its first days: everyday facts, times, senses of a word, the founding scenario.
-
-    A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
-    Each memory is filled and asked in a fresh temporary store, with your settings.
-    """
-    from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_life, paths)
 
 
 @_measuring(blind=BlindOption)

@@ -1,4 +1,12 @@
-"""Playing a memory's first days from empty stores, by the protocol of docs/protocols.md."""
+"""Print what a memory finds in its first days: ``python benchmarks/life.py [--blind] PATH…``.
+
+A set has lines ``{id, items, questions}``, whose questions have ``words``, ``first`` and ``last``, ``sense``, or ``better``
+(docs/protocols.md). Printed are, for everyday facts, how often the fact is the first hit in stores of 5, 10, 20 and 40, and
+the same by a plain product of vectors; how many of the first hits lie in the time, or have the sense, asked for; and how
+often the founding scenario's first hit is right. ``--blind`` measures the blind half too, and prints both halves;
+``--limit N`` takes so many questions of each set, ``--predictions FILE`` writes each prediction, ``--json`` prints every
+figure. Each memory is filled and asked in a fresh temporary store, with your settings.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +33,25 @@ from evolore_evaluation.records import Record, find_sets, read_records, set_name
 from evolore_evaluation.reports import Json, Report, snake_case
 from evolore_evaluation.retrieval import ranked_items
 from evolore_evaluation.retrieval_sets import average
+from measuring import COUNT, SHARE, options, show
 
 _Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
 
 STORE_SIZES = (5, 10, 20, 40)
 """How many everyday facts a memory holds when it is asked for one of them."""
+
+COLUMNS = {
+    "questions": ("asked", COUNT),
+    **{f"first_right_{size}": (f"first@{size}", SHARE) for size in STORE_SIZES},
+    "first_right": ("first", SHARE),
+    **{f"plain_product_first_right_{size}": (f"plain@{size}", SHARE) for size in STORE_SIZES},
+    "difference_to_plain": ("difference", SHARE),
+    "inside": ("inside", SHARE),
+    "subject_first_right": ("subject first", SHARE),
+    "sense": ("sense", SHARE),
+    "plain_product_sense": ("plain sense", SHARE),
+    "scenario": ("scenario", SHARE),
+}
 
 _HITS = 5
 _SENSE_HITS = 4
@@ -75,7 +97,7 @@ class Life:
     def dealt(self, size: int, *, fact: str) -> tuple[Item, ...]:
         """Return the items of the store that holds a fact, when all are shuffled and dealt into stores of one size."""
         order = list(self.items)
-        random.Random(self.id).shuffle(order)  # noqa: S311 - a seeded draw that anyone can repeat
+        random.Random(self.id).shuffle(order)  # a seeded draw that anyone can repeat
         place = [name for name, _ in order].index(fact)
         start = place - place % size
         return tuple(order[start : start + size])
@@ -351,3 +373,15 @@ def _labels(question: LifeQuestion, *, blind: bool) -> tuple[str, ...]:
     if not blind or question.life.form is Form.SEED:
         return (kind,)
     return kind, half, f"{half}_{kind}" if kind else ""
+
+
+def main() -> None:
+    """Measure every set, and print a table."""
+    parser = options(__doc__)
+    parser.add_argument("--blind", action="store_true", help="measure the blind half too, and print both halves")
+    given = parser.parse_args()
+    show(partial(evaluate_life, given.paths), given, COLUMNS)
+
+
+if __name__ == "__main__":
+    main()

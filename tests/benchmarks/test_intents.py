@@ -1,4 +1,5 @@
 import json
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,12 +7,14 @@ from typing import cast
 
 import pytest
 
+from benchmarks.scripts import load_script
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.guesses import INTENT_SETS, evaluate_intents
 from evolore_evaluation.measure import Run
 
+SCRIPT = load_script("intents")
+INTENT_SETS, evaluate_intents = SCRIPT.INTENT_SETS, SCRIPT.evaluate_intents
 DATA = Path(__file__).parents[1] / "data" / "intents"
 EMBEDDER = HashingEmbedder(16)
 VISIBLE = [name for name in map(str, range(40)) if zlib.crc32(name.encode()) % 2 == 0]
@@ -131,3 +134,15 @@ def test_the_projects_own_questions_are_many_and_balanced(language: str) -> None
         assert sum(one.intent is intent for one in known) >= 40
         assert sum(one.is_blind for one in known if one.intent is intent) >= 15
     assert sum(one.is_tricky for one in known) >= 40
+
+
+def test_the_script_prints_a_row_for_the_set_and_for_each_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_set(tmp_path, [line(VISIBLE[0], WHEN, "temporal"), line(BLIND[0], WHEN, "factual")])
+    monkeypatch.setattr(sys, "argv", ["intents.py", str(path), "--blind"])
+    SCRIPT.main()
+    head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head == ["set", "queries", "accuracy", "macro", "F1", "mean", "conf.", "p50", "ms"]
+    assert rows[0][:3] == ["tiny", "2", "50.0%"]
+    assert [row[0] for row in rows[1:]] == ["blind", "visible"]

@@ -1,5 +1,6 @@
 import json
 import re
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.scripts import load_script
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.life import STORE_SIZES, Form, evaluate_life, read_life_questions
 from evolore_evaluation.measure import Run
 
+SCRIPT = load_script("life")
+STORE_SIZES, Form = SCRIPT.STORE_SIZES, SCRIPT.Form
+evaluate_life, read_life_questions = SCRIPT.evaluate_life, SCRIPT.read_life_questions
 DATA = Path(__file__).parents[1] / "data" / "life"
 WORDS = re.findall(
     r"\w+",
@@ -254,3 +258,27 @@ def test_the_projects_records_are_those_of_the_brief(form: str, language: str, r
     assert len({one.life.id for one in asked}) == records
     assert len(asked) == questions
     assert form == "seed" or 0.4 < sum(one.is_held_back for one in asked) / len(asked) < 0.6
+
+
+def test_the_script_prints_a_table_json_and_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    item = {"id": "f1", "text": "The key hangs by the door.", **TIMED}
+    question = {"id": "q1", "text": "Where does the key hang?", "evidence": ["f1"], "words": "same"}
+    path = write_set(tmp_path / "days", everyday("m", [item], [question]))
+    asked = tmp_path / "asked.jsonl"
+
+    def run(*arguments: str | Path) -> str:
+        monkeypatch.setattr(sys, "argv", ["life.py", *map(str, arguments)])
+        SCRIPT.main()
+        return capsys.readouterr().out
+
+    head, row, *_ = run(path, "--blind").splitlines()
+    assert head.split()[:6] == ["set", "asked", "first@5", "first@10", "first@20", "first@40"]
+    assert row.split()[:6] == ["days_en", "1", "100.0%", "100.0%", "100.0%", "100.0%"]
+    found = json.loads(run(path, "--blind", "--limit", "1", "--predictions", asked, "--json"))["sets"][0]
+    assert found["set"] == "days_en"
+    assert found["metrics"]["first_right_40"] == 1.0
+    assert json.loads(asked.read_text("utf-8").splitlines()[0])["ranking"] == ["f1"]
+    with pytest.raises(SystemExit, match="gone"):
+        run(tmp_path / "gone")

@@ -1,20 +1,23 @@
 from __future__ import annotations
 
 import json
+import sys
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from benchmarks.scripts import load_script
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.guesses import AROUSAL_SETS, evaluate_arousal
 from evolore_evaluation.measure import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SCRIPT = load_script("arousal")
+AROUSAL_SETS, evaluate_arousal = SCRIPT.AROUSAL_SETS, SCRIPT.evaluate_arousal
 DATA = Path(__file__).parents[1] / "data" / "arousal"
 EMBEDDER = HashingEmbedder(16)
 VISIBLE = [name for name in map(str, range(40)) if zlib.crc32(name.encode()) % 2 == 0]
@@ -113,3 +116,15 @@ def test_the_projects_own_texts_are_of_the_form_and_balanced(language: str) -> N
     assert len(rated) >= 100
     assert min(fifths.count(fifth) for fifth in range(5)) >= 15
     assert 0.4 < sum(one.is_blind for one in rated) / len(rated) < 0.6
+
+
+def test_the_script_prints_a_row_for_the_set_and_for_each_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_set(tmp_path, [line(VISIBLE[0], CALM, 0.0), line(VISIBLE[1], LOUD, 0.9), line(BLIND[0], MILD, 0.3)])
+    monkeypatch.setattr(sys, "argv", ["arousal.py", str(path), "--blind"])
+    SCRIPT.main()
+    head, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert head == ["set", "texts", "rank", "corr.", "mean", "error", "within", "0.2", "mean", "estimate", "p50", "ms"]
+    assert rows[0][:3] == ["tiny", "3", "100.0%"]
+    assert [row[0] for row in rows[1:]] == ["blind", "visible"]
