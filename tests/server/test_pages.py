@@ -1098,13 +1098,14 @@ def test_files_are_uploaded_by_a_form(tmp_path: Path) -> None:
 
 
 def test_a_markdown_document_is_read_rendered_and_its_outline_leads_into_it(tmp_path: Path) -> None:
-    text = "# Refunds\n\nWe pay **fast**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Returns\n\n<script>x</script>\n\nSend it back."
+    text = "# Refunds\n\nWe pay **fast**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Returns\n\n<script>x</script>\n\nSend it \u202eback."
     with served(tmp_path) as (client, memory):
         found = memory.add_text(source="a.md", text=text)
         shown = client.get(f"/admin/documents/{found.id}").text
         assert "<strong>fast</strong>" in shown
         assert "<table>" in shown
         assert "<script>x" not in shown
+        assert "\\u202eback" in shown, "what turns the order of letters is shown"
         leads = re.findall(r'class="row" href="#(c[0-9.]+)"', shown)
         assert leads
         assert [one for one in leads if f'id="{one}"' not in shown] == []

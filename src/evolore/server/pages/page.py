@@ -32,6 +32,7 @@ from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
 from evolore.server.pages.reasons import worded
 from evolore.server.problems import Refused, detail_of, problem_of
 from evolore.server.sessions import new_name
+from evolore.text.display import visible
 
 if TYPE_CHECKING:
     from evolore.memory import Memory
@@ -81,7 +82,7 @@ def _address(name: str) -> str:
 
 
 def _rendered(text: str) -> Markup:
-    return Markup(MARKDOWN.render(text))
+    return Markup(visible(MARKDOWN.render(text)))
 
 
 def _environment() -> Environment:
