@@ -173,7 +173,7 @@ def _holds_policy(text: str) -> None:
         assert tag != "script" or values.get("src", "").startswith("/admin/assets/")
         assert not re.match(r"[a-z]+:|//", values.get("href", values.get("src", ""))), values
         if tag in {"input", "textarea", "select"} and values.get("type") not in {"hidden", "checkbox"}:
-            assert values.get("aria-label") or values["id"] in labelled, values
+            assert values.get("aria-labelledby") or values["id"] in labelled, values
 
 
 def test_what_pages_are_drawn_with_is_served_and_nothing_else(tmp_path: Path) -> None:
