@@ -34,9 +34,8 @@ def _upkeep(name: str) -> Callable[[Document], object]:
 
 
 _COLUMNS: Mapping[str, Callable[[Document], object]] = {
-    **{name: attrgetter(name) for name in ("id", "title", "source")},
+    **{name: attrgetter(name) for name in ("id", "title", "source", "version", "characters")},
     "language": attrgetter("language.value"),
-    **{name: attrgetter(name) for name in ("version", "characters")},
     "passages": attrgetter("episode_count"),
     "changed_at": attrgetter("recorded_at"),
     "tags": lambda one: ", ".join(one.tags),
