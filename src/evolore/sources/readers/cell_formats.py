@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 _TOKENS: Final = re.compile(
-    r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|AM/PM|A/P|General|y+|m+|d+|h+|s+|.', re.IGNORECASE | re.DOTALL
+    r'"[^"]*"|\\.|_.|\*.|\[[^\[\]]*\]|AM/PM|A/P|General|y+|m+|d+|h+|s+|.', re.IGNORECASE | re.DOTALL
 )
 _ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _DIGITS: Final = frozenset("0#?")
