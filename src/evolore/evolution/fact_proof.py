@@ -115,7 +115,7 @@ class FactMatch:
 
     @property
     def is_split(self) -> bool:
-        """Whether the orders disagree on what the answers do."""
+        """Return whether the two orders of an answer pair got different verdicts."""
         return len(set(zip(self.original, self.candidate, strict=True))) > 1
 
     @property

@@ -15,7 +15,7 @@ from evolore.domain.turn import Turn, Unread
 from evolore.errors import UnreadableSource
 
 Json: TypeAlias = Any
-"""What JSON holds."""
+"""A value read from JSON."""
 _MOST_FILES_CHARACTERS = 1000
 _NO_PROMPTS = ("<", "[Request interrupted", "# AGENTS.md", "Caveat: The messages below")
 """How texts begin that stand in a user's place and were not typed."""

@@ -15,7 +15,7 @@ from zlib import crc32
 TIMEOUT_SECONDS = 0.15
 """An agent waits no longer, unless EVOLORE_HOOK_SECONDS says so, or the warm process asks for it by a first byte."""
 PATIENCE_SECONDS = 5.0
-"""How long it may take what was asked for then: a correction, which is to be reported."""
+"""Bound on a correction in seconds, after which the hook stops waiting for its report."""
 _MOST_BYTES = 8_000_000
 _MOST_SPOOLED = 200
 

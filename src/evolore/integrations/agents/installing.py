@@ -23,7 +23,7 @@ from evolore.errors import InvalidSetting, InvalidValue
 from evolore.integrations.agents import hook
 
 Json: TypeAlias = Any
-"""What JSON holds."""
+"""A value read from JSON."""
 _Edit: TypeAlias = "Callable[[str], str]"
 """Returns a configuration with our entries in it."""
 _BEGIN, _END = "# evolore begin", "# evolore end"

@@ -33,7 +33,7 @@ from evolore.text.tokens import content_tokens, estimate_tokens
 from evolore.text.word_files import read_words
 
 Json: TypeAlias = Any
-"""What JSON holds."""
+"""A value read from JSON."""
 Said: TypeAlias = "tuple[str, str, datetime]"
 """Who said what, and when."""
 Patience: TypeAlias = "Callable[[], None] | None"
@@ -50,7 +50,7 @@ _NAMED = {
     CLOSE: "PreCompact SessionEnd PreCompress stop preCompact sessionEnd",
 }
 EVENTS: Mapping[str, str] = {name: kind for kind, names in _NAMED.items() for name in names.split()}
-"""What each event of an agent is to us: those of Claude Code and Codex, of Gemini CLI, of Cursor."""
+"""Events of Claude Code and Codex, of Gemini CLI and of Cursor, with the moment that each reports."""
 LEAST = 0.5
 """A hit below this likelihood is not shown for a prompt: 3 of 64 prompts with nothing to add are shown something then, at .3 it is 5,
 and all of 100 questions find their evidence at both (``benchmarks/agent_sessions.py``)."""

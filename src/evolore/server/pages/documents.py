@@ -44,7 +44,7 @@ _COLUMNS: Mapping[str, Callable[[Document], object]] = {
 
 
 class View(StrEnum):
-    """How a document's text is shown."""
+    """A form in which a page shows a document's text."""
 
     RENDERED = "rendered"
     CHUNKS = "chunks"
