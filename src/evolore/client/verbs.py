@@ -25,6 +25,7 @@ from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, RecallOptions, check_options
 from evolore.domain.result import from_json, reader_of, to_json
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.domain.standing_page import StandingPage
 from evolore.domain.times import Moment
 from evolore.errors import InputError, InvalidValue
 from evolore.evolution.gaps import Gap
@@ -48,6 +49,7 @@ from evolore.memory.memory import Memory
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
@@ -657,3 +659,53 @@ class OutlineVerbs:
 
     tree = plain(Outline.tree, "GET /documents/{document}/outline", DocumentTree, called={"with_text": "text"})
     versions = listed(Outline.versions, "/documents/{document}/versions", "versions", DocumentVersion)
+
+
+_PAGE = {
+    "id": ID,
+    "question": "What do we know about customer Hoshino?",
+    "text": "# What do we know about customer Hoshino?\n\nHoshino has 55 seats. [1]\n",
+    "kind": "extracted",
+    "is_stale": False,
+}
+
+
+class PageVerbs:
+    """Verbs of ``Memory.pages``."""
+
+    add = plain(
+        StandingPages.add,
+        "POST /pages",
+        StandingPage,
+        served=Served(
+            "Keep a question answered",
+            "pages",
+            "write",
+            _PAGE,
+            takes={"question": Annotated[str, Field(min_length=1, max_length=10_000)]},
+            body={"question": "What do we know about customer Hoshino?"},
+            status=201,
+        ),
+    )
+    list = plain(
+        StandingPages.list,
+        "GET /pages",
+        tuple[StandingPage, ...],
+        inside="pages",
+        served=Served("List the standing pages", "pages", "read", {"pages": [_PAGE]}),
+    )
+    show = plain(
+        StandingPages.show, "GET /pages/{page_id}", StandingPage, served=Served("Show a page", "pages", "read", _PAGE)
+    )
+    rebuild = plain(
+        StandingPages.rebuild,
+        "POST /pages/{page_id}/rebuild",
+        StandingPage,
+        served=Served("Rebuild a page", "pages", "write", _PAGE),
+    )
+    remove = plain(
+        StandingPages.remove,
+        "DELETE /pages/{page_id}",
+        Receipt,
+        served=Served("Erase a page", "pages", "write", {"event_id": ID, "review_items": 1}),
+    )

@@ -24,6 +24,7 @@ class ReviewCategory(StrEnum):
     PROMOTION = "promotion"
     FREED = "freed"
     GAP = "gap"
+    PAGE = "page"
 
 
 class Priority(StrEnum):

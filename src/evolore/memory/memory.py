@@ -34,6 +34,7 @@ from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.memory.store import StoreCare
 from evolore.ports import Sources, SourceText
 
@@ -178,6 +179,11 @@ class Memory:
     def outline(self) -> Outline:
         """Documents' outlines, and what is joined to an episode."""
         return Outline(self._bound)
+
+    @cached_property
+    def pages(self) -> StandingPages:
+        """Questions that are kept answered, each by a page of quotes."""
+        return StandingPages(self._bound)
 
     def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
         self,
