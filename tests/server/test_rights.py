@@ -107,7 +107,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/answers/recorded": {"json": {"question": "Where?", "text": "There."}},
     "POST /api/ratings/{item_id}": {"json": {"rating": "good"}},
     "POST /api/review": {"json": {"text": "Look at this."}},
-    "POST /api/pages": {"json": {"question": "Where is the kumquat?"}},
+    "POST /api/pages": {"json": {"question": "Who is there?"}},
     "POST /api/review/{item_id}/settle": {"json": {"keep": "newer"}},
     "POST /api/evolve": {"json": {}},
     "POST /api/evolution/jobs/{job_id}/approve": {"json": {}, "headers": {"If-Match": "*"}},

@@ -29,7 +29,11 @@ from evolore.text.scripts import detect_language
 
 _HITS, _PROFILE_TOKENS = 12, 600
 _BEARS = 0.5
-"""What is less likely relevant is left out: of the unrelated it shows little, and silence is an answer."""
+"""What is less likely relevant is left out, and silence is an answer. Of everyday facts asked for in other words, .70 are above it
+in English, .50 in Japanese, .64 in Chinese; of 40 facts of somebody else, one is with .28, .05 and .25 of the questions."""
+_NEWS = 0.9
+"""What is new and less likely relevant makes no page stale: of the same facts .55, .49 and .57 would; of somebody else's 40 one
+does to .15, .01 and .09 of the pages (.28, .05 and .25 at .5)."""
 _MOST_SUBJECTS, _MOST_SPEAKERS = 2, 10_000
 _CHANGES = (*(kind.value for kind in ChangeKind if kind is not ChangeKind.CONFIDENCE_CHANGED), "erased")
 
@@ -116,11 +120,12 @@ def _page(context: Context, item: ReviewItem) -> StandingPage:
     assert created_at is not None
     assert rebuilt_at is not None
     profiles = _profiles(context, item, said)
-    rests_on, before = _rests_on(said, profiles), frozenset[str](seen.get("rests_on", ()))
+    rests_on, news = _rests_on(said, profiles), _rests_on(said, profiles, least=_NEWS)
+    before = frozenset[str](seen.get("rests_on", ()))
     with context.store.read(context.namespace) as reader:
         written = reader.answer(seen["answer"]) if "answer" in seen else None
         told = chain(*reader.histories(before, kinds=_CHANGES).values())
-        new = reader.episodes([one for one in rests_on if one not in before])
+        new = reader.episodes([one for one in news if one not in before])
         times = [one.recorded_at for one in (*new, *told) if one.recorded_at > rebuilt_at]
         there = [one for one in reader.episodes(sorted(before)) if one.document_id is None or one.valid_to is None]
     is_stale = bool(times) or len(there) < len(before)
@@ -150,9 +155,11 @@ def _profiles(context: Context, item: ReviewItem, said: Answer) -> Mapping[str, 
     return {name: profile(context, name, tokens=_PROFILE_TOKENS, as_of=None) for name in chosen}
 
 
-def _rests_on(said: Answer, profiles: Mapping[str, Profile]) -> tuple[str, ...]:
-    cited = (one.episode_id for one in said.citations)
-    found = (hit.episode.id for hit in said.recall.hits) if said.recall else ()
+def _rests_on(said: Answer, profiles: Mapping[str, Profile], *, least: float = 0.0) -> tuple[str, ...]:
+    """Return what a page shows, or what of it is at least so likely relevant or told of whom its question names."""
+    cited = () if least else (one.episode_id for one in said.citations)
+    hits = said.recall.hits if said.recall else ()
+    found = (hit.episode.id for hit in hits if hit.likelihood is None or hit.likelihood >= least)
     told = (
         one.episode_id for known in profiles.values() for one in chain(known.facts, *known.conflicts, known.statements)
     )
