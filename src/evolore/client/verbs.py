@@ -670,6 +670,13 @@ _PAGE = {
 }
 
 
+def _page(
+    summary: str, scopes: str = "write", reply: Mapping[str, object] = _PAGE, body: Mapping[str, object] | None = None
+) -> Served:
+    takes = {"question": Annotated[str, Field(min_length=1, max_length=10_000)]} if body else {}
+    return Served(summary, "pages", scopes, reply, takes, body, 201 if body else 200)
+
+
 class PageVerbs:
     """Verbs of ``Memory.pages``."""
 
@@ -677,35 +684,22 @@ class PageVerbs:
         StandingPages.add,
         "POST /pages",
         StandingPage,
-        served=Served(
-            "Keep a question answered",
-            "pages",
-            "write",
-            _PAGE,
-            takes={"question": Annotated[str, Field(min_length=1, max_length=10_000)]},
-            body={"question": "What do we know about customer Hoshino?"},
-            status=201,
-        ),
+        served=_page("Keep a question answered", body={"question": "What do we know about customer Hoshino?"}),
     )
     list = plain(
         StandingPages.list,
         "GET /pages",
         tuple[StandingPage, ...],
         inside="pages",
-        served=Served("List the standing pages", "pages", "read", {"pages": [_PAGE]}),
+        served=_page("List the standing pages", "read", {"pages": [_PAGE]}),
     )
-    show = plain(
-        StandingPages.show, "GET /pages/{page_id}", StandingPage, served=Served("Show a page", "pages", "read", _PAGE)
-    )
+    show = plain(StandingPages.show, "GET /pages/{page_id}", StandingPage, served=_page("Show a page", "read"))
     rebuild = plain(
-        StandingPages.rebuild,
-        "POST /pages/{page_id}/rebuild",
-        StandingPage,
-        served=Served("Rebuild a page", "pages", "write", _PAGE),
+        StandingPages.rebuild, "POST /pages/{page_id}/rebuild", StandingPage, served=_page("Rebuild a page")
     )
     remove = plain(
         StandingPages.remove,
         "DELETE /pages/{page_id}",
         Receipt,
-        served=Served("Erase a page", "pages", "write", {"event_id": ID, "review_items": 1}),
+        served=_page("Erase a page", reply={"event_id": ID, "review_items": 1}),
     )

@@ -18,7 +18,6 @@ class StandingPage(Result):
     text: str  #: The page as Markdown: an answer, what holds of whom the question names, and what is quoted, numbered.
     kind: AnswerKind  #: How its answer was made: quoted, written by a chat model, or not in the sources.
     rests_on: tuple[str, ...]  #: The statements and passages on it.
-    created_at: datetime  #: When it was added.
     rebuilt_at: datetime  #: When it was rebuilt last.
     is_stale: bool  #: Whether what it rested on then has changed, or something new bears on the question.
     stale_since: datetime | None = None  #: Since when; None where it is not stale, or nothing says when.
