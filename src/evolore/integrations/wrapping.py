@@ -28,7 +28,7 @@ _SNAPSHOTS = ("current_completion_snapshot", "current_message_snapshot")
 """What a stream of a ``with`` block has gathered, by OpenAI's name and Anthropic's."""
 
 
-def wrap(  # noqa: PLR0913 - what is remembered, and what is shown
+def wrap(
     client: T,
     memory: Memory,
     *,
