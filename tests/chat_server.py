@@ -62,13 +62,13 @@ class _Handler(BaseHTTPRequestHandler):
     def kept(self) -> ChatServer:
         return self.server.kept  # pyright: ignore[reportAttributeAccessIssue]
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self.kept.headers.append(dict(self.headers))
         self._send(
             200, {"object": "list", "data": [{"id": "talks", "object": "model", "created": 1, "owned_by": "us"}]}
         )
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["content-length"]))
         self.kept.raw.append(raw)
         self.kept.headers.append(dict(self.headers))

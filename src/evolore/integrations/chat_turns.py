@@ -11,6 +11,7 @@ from hashlib import sha256
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from evolore.domain.checks import check_name, check_text
 from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import Statement
 from evolore.domain.language import Language
@@ -108,6 +109,11 @@ class ChatPlace:
     also: tuple[str, ...] = ()  #: Further namespaces that are read.
     replies: bool = False  #: Whether what the assistant says is remembered too.
     others: bool = False  #: Whether what other people said in the memory's own namespace is shown.
+
+    def __post_init__(self) -> None:
+        check_text(self.user, "user")
+        check_name(self.user, "user")
+        check_name(self.session, "session")
 
     @property
     def assistant(self) -> str:
