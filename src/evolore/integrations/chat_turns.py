@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -145,7 +146,7 @@ class ChatTurn:
         return _safely(self._corrected) or _safely(self._recalled)
 
     def hear(self, part: Json) -> None:
-        """Take in a reply, or one part of a stream."""
+        """Take in a reply, or one part of a stream: an object of a client, or bytes of JSON."""
         if self.place.replies:
             _safely(lambda: self._hear(part))
 
@@ -189,6 +190,7 @@ class ChatTurn:
         return f"{report_of(hit.episode.text, meant)}memory.undo({done.event_ids[0]!r})"
 
     def _hear(self, part: Json) -> str:
+        part = json.loads(part) if isinstance(part, bytes) else part
         delta = field_of(part, "delta")
         choices: Sequence[Json] = field_of(part, "choices") or ()
         self._heard += [text_of(field_of(part, "content")), field_of(delta, "text") or ""]
