@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 WORDS = ("Bake ", "the ", "lemon ", "cake: ", "it has ", "no nuts.")
 REPLY = "".join(WORDS)
@@ -38,20 +38,24 @@ class ChatServer:
 
 
 @contextmanager
-def chat_server() -> Iterator[ChatServer]:
+def chat_server() -> Generator[ChatServer]:
     """Serve for the length of a block."""
-    http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    http.daemon_threads = True
-    http.kept = ChatServer(f"http://127.0.0.1:{http.server_port}")  # pyright: ignore[reportAttributeAccessIssue]
+    http = _Http(("127.0.0.1", 0), _Handler)
+    http.kept = ChatServer(f"http://127.0.0.1:{http.server_port}")
     running = Thread(target=http.serve_forever, args=(0.05,))
     running.start()
     try:
-        yield http.kept  # pyright: ignore[reportAttributeAccessIssue]
+        yield http.kept
     finally:
-        http.kept.go_on.set()  # pyright: ignore[reportAttributeAccessIssue]
+        http.kept.go_on.set()
         http.shutdown()
         running.join()
         http.server_close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    kept: ChatServer
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -60,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     @property
     def kept(self) -> ChatServer:
-        return self.server.kept  # pyright: ignore[reportAttributeAccessIssue]
+        return cast("_Http", self.server).kept
 
     def do_GET(self) -> None:
         self.kept.headers.append(dict(self.headers))
@@ -141,10 +145,8 @@ def _text(body: dict[str, Any]) -> str:
 
 
 def _has_call(body: dict[str, Any]) -> bool:
-    last = body["messages"][-1]
-    is_result = last["role"] == "tool" or (
-        isinstance(last["content"], list) and last["content"][0]["type"] == "tool_result"
-    )
+    last: dict[str, Any] = body["messages"][-1]
+    is_result: bool = last["role"] == "tool" or str(last["content"]).startswith("[{'type': 'tool_result'")
     return bool(body.get("tools")) and not is_result
 
 
@@ -179,7 +181,7 @@ def _chat_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for word in WORDS if _text(body) == REPLY else (FACTS[:9], FACTS[9:]):
             yield chunk({"content": word}, index)
         yield chunk({}, index, "stop")
-    if (body.get("stream_options") or {}).get("include_usage"):
+    if body.get("stream_options") == {"include_usage": True}:
         yield {**head, "choices": [], "usage": USAGE}
 
 
@@ -201,11 +203,16 @@ def _message(body: dict[str, Any]) -> dict[str, Any]:
 
 def _messages_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     whole = _message(body)
-    begun = {**whole, "content": [], "stop_reason": None, "usage": {"input_tokens": 7, "output_tokens": 1}}
+    begun: dict[str, Any] = {
+        **whole,
+        "content": [],
+        "stop_reason": None,
+        "usage": {"input_tokens": 7, "output_tokens": 1},
+    }
     yield {"type": "message_start", "message": begun}
     for index, block in enumerate(whole["content"]):
         is_text = block["type"] == "text"
-        empty = {"type": "text", "text": ""} if is_text else {**block, "input": {}}
+        empty: dict[str, Any] = {"type": "text", "text": ""} if is_text else {**block, "input": {}}
         yield {"type": "content_block_start", "index": index, "content_block": empty}
         pieces = (WORDS if block["text"] == REPLY else (block["text"],)) if is_text else (TOOL["arguments"],)
         for piece in pieces:

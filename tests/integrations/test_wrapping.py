@@ -76,7 +76,10 @@ CALLED = {
 }
 RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "Sunny."}
 A_TOOLS = [{"name": "weather", "description": "The weather.", "input_schema": FUNCTION["parameters"]}]
-A_CALLED = {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}]}
+A_CALLED: dict[str, Any] = {
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}],
+}
 A_RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "Sunny."}]}
 A_PARTS = [
     {"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}, {"type": "text", "text": ASKED}]}
@@ -349,7 +352,7 @@ def test_a_turn_with_tools_is_remembered_once_and_its_last_reply(client: openai.
 
 
 def test_parts_come_as_they_are_sent(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
-    stream = evolore.wrap(client, memory, user="Mika").chat.completions.create(
+    stream: Any = evolore.wrap(client, memory, user="Mika").chat.completions.create(
         model="waits", messages=[{"role": "user", "content": ASKED}], stream=True
     )
     first = [next(stream).choices[0].delta.content for _ in range(3)]  # the rest is not sent yet
@@ -382,15 +385,18 @@ def test_all_else_of_a_client_is_its_own(server: ChatServer, client: openai.Open
 def test_a_function_such_as_litellms_is_wrapped_too(
     server: ChatServer, client: openai.OpenAI, memory: Memory, *, asynchronous: bool
 ) -> None:
+    calls: Any = client.chat.completions
+
     def completion(model: str, messages: list[Any], **more: Any) -> Any:  # noqa: ANN401 - as LiteLLM's
         """Complete."""
-        return client.chat.completions.create(model=model, messages=messages, **more)
+        return calls.create(model=model, messages=messages, **more)
 
     async def acompletion(model: str, messages: list[Any], **more: Any) -> Any:  # noqa: ANN401 - likewise
         """Complete."""
+        await asyncio.sleep(0)
         return completion(model, messages, **more)
 
-    wrapped = evolore.wrap(acompletion if asynchronous else completion, memory, user="Mika", replies=True)
+    wrapped: Any = evolore.wrap(acompletion if asynchronous else completion, memory, user="Mika", replies=True)
     assert wrapped.__doc__ == "Complete."
     reply = wrapped("talks", [USER], temperature=0)
     reply = asyncio.run(reply) if asynchronous else reply

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from server.serving import Served
 
-USER = {"role": "user", "content": ASKED}
+USER: Any = {"role": "user", "content": ASKED}
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_what_nothing_bears_on_goes_and_comes_byte_for_byte(
 
 
 def test_parts_come_as_they_are_sent(behind: ChatServer, client: openai.OpenAI) -> None:
-    stream = client.chat.completions.create(model="waits", messages=[USER], stream=True)  # pyright: ignore[reportArgumentType]
+    stream: Any = client.chat.completions.create(model="waits", messages=[USER], stream=True)
     assert [next(stream).choices[0].delta.content for _ in range(3)] == ["", "Bake ", "the "]
     behind.go_on.set()
     assert "".join(one.choices[0].delta.content or "" for one in stream) == REPLY.removeprefix("Bake the ")
@@ -127,7 +127,7 @@ def test_replies_are_remembered_where_set(behind: ChatServer, tmp_path: Path, *,
     settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one", replies=True)
     with running(tmp_path, proxy=settings) as (served, address):
         with openai.OpenAI(api_key="none", base_url=f"{address}/v1", max_retries=0) as client:
-            reply: Any = client.chat.completions.create(model="any", messages=[SAID], stream=stream)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            reply: Any = client.chat.completions.create(model="any", messages=[cast("Any", SAID)], stream=stream)
             for _ in reply if stream else ():
                 pass
         assert behind.bodies[-1]["model"] == "the-only-one"
@@ -143,11 +143,11 @@ def test_a_key_that_may_enter_it_reads_what_is_shared(
 ) -> None:
     served, address, _ = proxied
     served.house.memories.of("house").remember("Yui is allergic to cats, too.", speaker="Tom")
-    client.chat.completions.create(model="talks", messages=[USER])  # pyright: ignore[reportArgumentType]
+    client.chat.completions.create(model="talks", messages=[USER])
     assert "cats" in told(behind)
     header, _ = served.key(Scope.READ, Scope.WRITE, namespaces=["ann"], label="Ann")
     with openai.OpenAI(api_key=header["Authorization"][7:], base_url=address, max_retries=0) as other:
-        other.chat.completions.create(model="talks", messages=[USER])  # pyright: ignore[reportArgumentType]
+        other.chat.completions.create(model="talks", messages=[USER])
     assert told(behind) == "[]"
 
 
@@ -158,11 +158,11 @@ def test_the_servers_own_key_goes_up_and_never_comes_down(
     assert [one.id for one in client.models.list()] == ["talks"]
     assert behind.headers[-1]["Authorization"] == f"Bearer {KEY}"
     with pytest.raises(openai.AuthenticationError) as refused:
-        client.chat.completions.create(model="key", messages=[USER])  # pyright: ignore[reportArgumentType]
+        client.chat.completions.create(model="key", messages=[USER])
     assert refused.value.status_code == 401
     assert "the key [key] is bad" in str(refused.value)
     with pytest.raises(openai.RateLimitError) as many:
-        client.chat.completions.create(model="many", messages=[USER])  # pyright: ignore[reportArgumentType]
+        client.chat.completions.create(model="many", messages=[USER])
     assert many.value.response.headers["x-request-id"] == "req_1"
     assert KEY not in caplog.text
     assert proxied[2] not in str(behind.headers) + caplog.text
@@ -187,7 +187,7 @@ def test_what_is_no_chat_is_answered_by_the_server_behind(
     behind.raw.clear()
     headers = {"Authorization": f"Bearer {proxied[2]}"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("chat_server._completion", lambda body: {"error": str(body)})
+        patch.setattr("chat_server._completion", dict[str, Any])
         httpx2.post(f"{proxied[1]}/chat/completions", content=raw, headers=headers)
     assert behind.raw == [raw]
 
@@ -228,7 +228,7 @@ def test_a_reply_without_an_end_is_cut(
 def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CHAT_BEHIND", raising=False)
     with pytest.raises(InvalidValue, match="also is 'house'"):
-        ProxySettings(also="house")  # pyright: ignore[reportArgumentType]
+        ProxySettings(also=cast("Any", "house"))
     settings = ProxySettings(base_url="https://models.example/v1", api_key_env="CHAT_BEHIND")
     with pytest.raises(InvalidSetting, match="CHAT_BEHIND is not set"), running(tmp_path, proxy=settings):
         pass

@@ -493,8 +493,8 @@ class Recall(Result):
         words = context_words(self.language)
         least = LEAST_LIKELIHOOD if self.query.least is None else self.query.least
         hits = bearing(self.hits if speaker is None else self.said_by(speaker), least)
-        instructions = "\n".join(filter(None, (cited and words["cite"], words["instructions"])))
-        known = f"{instructions}\n\n{self.citing.all(hits)}" if hits else words["nothing"]
+        cite = f"{words['cite']}\n" if cited else ""
+        known = f"{cite}{words['instructions']}\n\n{self.citing.all(hits)}" if hits else words["nothing"]
         return Message(role="system", content=known), Message(role="user", content=self.query.text)
 
     def said_by(self, speaker: str | Iterable[str]) -> tuple[Hit, ...]:
