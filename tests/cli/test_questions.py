@@ -209,4 +209,4 @@ def test_a_page_is_added_listed_shown_rebuilt_and_removed(ids: list[str]) -> Non
     assert run("page", "list").stdout.split()[:2] == [page, "stale"]
     assert "has changed" not in run("page", "rebuild", page).stderr
     assert "1 review item. Event " in run("page", "remove", page).stdout
-    assert run("page", "show", page).exit_code == 2
+    assert run("page", "show", page).exit_code == 1
