@@ -14,7 +14,7 @@ from pydantic import Field
 from evolore.client.plain_verbs import ID, LOOK, Asking, Json, Request, Served, Verb, every, listed, part, plain, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import Document, DocumentTree
-from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, ProcedureOutcome, Statement, StatementKind
 from evolore.domain.evolution import PromotionStanding
 from evolore.domain.feedback import Feedback
 from evolore.domain.health import MAINTAINED_ITEMS
@@ -134,6 +134,8 @@ class Verbs:
         about: tuple[str, str] | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
+        kind: StatementKind | str = StatementKind.STATEMENT,
+        outcome: ProcedureOutcome | str | None = None,
         principal: str | None = None,
     ) -> Asking[Remembered]:
         """Remember one statement, as ``Memory.remember`` does."""
@@ -146,6 +148,8 @@ class Verbs:
             about=about,
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
+            kind=kind,
+            outcome=outcome,
         )
         done = yield from _remembered([statement], principal)
         return done.only

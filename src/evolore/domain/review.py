@@ -25,6 +25,7 @@ class ReviewCategory(StrEnum):
     FREED = "freed"
     GAP = "gap"
     PAGE = "page"
+    PROCEDURE = "procedure"
 
 
 class Priority(StrEnum):

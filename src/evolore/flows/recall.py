@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -13,16 +14,18 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
+from evolore.domain.episode import Episode, ProcedureOutcome, StatementKind
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Hit, HitRelation, Query, Recall
+from evolore.domain.review import ReviewCategory, ReviewFilter, ReviewStatus
 from evolore.flows.context import Context
 from evolore.flows.embedding import embed, meaning_weights
 from evolore.flows.intent import SaidIntent, say_intent
 from evolore.flows.lessons import learned
 from evolore.flows.shadows import as_seen, split
-from evolore.ports import IndexView, TextRole
+from evolore.ports import EventRecord, IndexView, TextRole
 from evolore.recall.dense import Seen
 from evolore.recall.hits import count_tokens, within_budget
 from evolore.recall.pipeline import Pipeline, RankSettings
@@ -98,7 +101,8 @@ def _found_in(
             ),
             centre_of=context.calibrations.centres(context.embedder.model),
         )
-        hits = related(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
+        found = offered(pipeline.hits(_passages, count=count), reader, query.principal)
+        hits = related(replace(hit, namespace=namespace) for hit in found)
         return Recall(
             query=query,
             hits=hits,
@@ -119,6 +123,44 @@ def _found_in(
             language=pipeline.language,
             likelihood=pipeline.likelihood,
         ), reader.revision
+
+
+_OFFERED_FROM = 0.5
+"""A procedure that is less likely relevant is not offered."""
+
+
+def offered(hits: Sequence[Hit], reader: StoreReader, principal: str | None) -> Sequence[Hit]:
+    """Return hits with the outcomes of procedures, without those that bear too little or wait for review and are another's."""
+    found = {hit.episode.id for hit in hits if is_procedure(hit.episode)}
+    if not found:
+        return hits
+    told, waiting = reader.histories(found), waiting_procedures(reader)
+    kept: list[Hit] = []
+    for hit in hits:
+        events = told.get(hit.episode.id, ())
+        is_own = hit.episode.id not in waiting or events[0].principal == principal
+        if hit.episode.id in found and not (is_own and (hit.likelihood is None or hit.likelihood >= _OFFERED_FROM)):
+            continue
+        reasons = Counter(event.reason for event in reports(events))
+        outcomes = (reasons["worked"], reasons.total()) if hit.episode.id in found else None
+        kept.append(replace(hit, rank=len(kept) + 1, outcomes=outcomes))
+    return kept
+
+
+def waiting_procedures(reader: StoreReader) -> frozenset[str | None]:
+    """Return the procedures that wait for review."""
+    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.OPEN)
+    return frozenset(one.episode_id for one in reader.review_items(wanted))
+
+
+def is_procedure(one: Episode) -> bool:
+    """Return whether a statement was remembered as a procedure."""
+    return one.document_id is None and one.metadata.get("kind") == StatementKind.PROCEDURE.value
+
+
+def reports(events: Iterable[EventRecord]) -> list[EventRecord]:
+    """Return the events by which outcomes were told, without what was undone."""
+    return [one for one in events if one.reason in set(ProcedureOutcome) and one.undone_by is None]
 
 
 def _revision(context: Context, namespace: str) -> int:

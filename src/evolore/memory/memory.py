@@ -18,7 +18,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.chat import ChatBudget
 from evolore.domain.checks import checked_word
 from evolore.domain.document import Document, MediaType, media_type_of
-from evolore.domain.episode import Episode, Statement
+from evolore.domain.episode import Episode, ProcedureOutcome, Statement, StatementKind
 from evolore.domain.evolution import Operator
 from evolore.domain.filters import ExpiryRule, Filter, Target
 from evolore.domain.health import MAINTAINED_ITEMS
@@ -306,6 +306,8 @@ class Memory:
         about: tuple[str, str] | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
+        kind: StatementKind | str = StatementKind.STATEMENT,
+        outcome: ProcedureOutcome | str | None = None,
         principal: str | None = None,
     ) -> Remembered:
         """Remember one statement; return it as an episode, with what became of it.
@@ -322,6 +324,8 @@ class Memory:
             about: The subject and attribute it states, such as ``("office", "city")``.
             metadata: What it is filed under: names with a text, a number or a bool.
             tags: What it is filed under besides.
+            kind: ``"procedure"`` for steps, whose goal is ``about`` or their first line; others get them once reviewed.
+            outcome: How a procedure turned out: ``"worked"`` or ``"failed"``; the same text again tells the next one.
             principal: On whose behalf; it stays in the event.
 
         Raises:
@@ -337,6 +341,8 @@ class Memory:
             about=about,
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
+            kind=kind,
+            outcome=outcome,
         )
         return self.remember_many([statement], principal=principal).only
 
@@ -346,9 +352,9 @@ class Memory:
         Raises:
             InvalidValue: A statement cannot be remembered; then none is.
         """
-        from evolore.flows.remember.remember import remember  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+        from evolore.flows.procedures import remember_any  # noqa: PLC0415 - loaded when it is first needed, like `flows`
 
-        return remember(self._bound.acting(principal), statements)
+        return remember_any(self._bound.acting(principal), statements)
 
     def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Corrected:
         """Put a new version in a statement's place or, without a text, retire the statement.
