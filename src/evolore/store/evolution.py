@@ -141,6 +141,9 @@ class EvolutionReader(TrialReader):
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
+        return self._counted("feedback", self._count_feedback)
+
+    def _count_feedback(self) -> tuple[int, int, int]:
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_bad), 0)).where(*here)
@@ -164,6 +167,9 @@ class EvolutionReader(TrialReader):
 
     def ratings_since(self, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
         """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
+        return self._counted("ratings", self._count_ratings, tuple(begins))
+
+    def _count_ratings(self, begins: tuple[date, ...]) -> tuple[tuple[int, int], ...]:
         is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         spans: list[selects.AnySelect] = []
@@ -195,7 +201,9 @@ class EvolutionReader(TrialReader):
         many = sa.func.count(feedback.c.principal.distinct()).filter(is_named) + sa.func.count().filter(~is_named)
         about = feedback.c.document_id
         shadows = sa.select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
-        query = sa.select(about).where(feedback.c.ns == self._ns, _WAITS, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
+        query = sa.select(about).where(
+            feedback.c.ns == self._ns, _WAITS, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows)
+        )
         query = query.group_by(about).having(many >= least).order_by(many.desc(), about)
         return tuple(self._connection.scalars(query))
 
