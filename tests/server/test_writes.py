@@ -45,8 +45,8 @@ def test_the_document_names_the_key_of_every_write_that_is_done_once(served: Ser
         for path, by_method in document["paths"].items()
         for method, said in by_method.items()
     }
-    assert {named[one] for one in ("post /api/statements", "post /api/documents", "post /api/answers")} == {1}
-    assert named["post /api/documents/{document_id}/verify"] == 1
+    assert {named[one] for one in ("post /api/statements", "post /api/documents")} == {1}
+    assert named["post /api/documents/{document}/verify"] == 1
     assert named["get /api/statements"] == named["post /api/recall"] == 0
     assert max(named.values()) == 1
 

@@ -332,15 +332,15 @@ class EvolutionReader(TrialReader):
 
 def evolution_counts(connection: sa.Connection, ns: int) -> dict[str, int]:
     """Count answers, feedback that counts, open jobs and promotions that hold."""
-    counted: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
-        "answers": (answers, sa.true()),
-        "feedback": (feedback, feedback.c.withdrawn_by.is_(None)),
-        "open_jobs": (evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
-        "promotions": (promotions, promotions.c.rolled_back_at.is_(None)),
-    }
+
+    def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
+        return connection.scalar(sa.select(sa.func.count()).where(table.c.ns == ns, *conditions)) or 0
+
     return {
-        name: connection.scalar(sa.select(sa.func.count()).where(table.c.ns == ns, condition)) or 0
-        for name, (table, condition) in counted.items()
+        "answers": count(answers),
+        "feedback": count(feedback, feedback.c.withdrawn_by.is_(None)),
+        "open_jobs": count(evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
+        "promotions": count(promotions, promotions.c.rolled_back_at.is_(None)),
     }
 
 

@@ -365,25 +365,18 @@ class NamespaceSnapshot:
 class Opened:
     """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one.
 
-    ``figures`` are those that earlier readers counted; a writer has none, since what it counts may still change.
+    ``figures`` are what earlier readers counted; a writer has none, since what it counts may still change.
     """
 
-    def __init__(
-        self,
-        connection: sa.Connection,
-        ns: int,
-        *,
-        name: str,
-        model: EmbeddingModel,
-        revision: int,
-        figures: Figures | None = None,
-    ) -> None:
+    figures: Figures | None = None
+
+    def __init__(self, connection: sa.Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
         self._revision, self._connection, self._ns, self._name = revision, connection, ns, name
-        self._model, self._figures = model, figures
+        self._model = model
 
     def _counted(self, name: str, count: Callable[..., T], *how: object) -> T:
         """Return a figure as it was counted last, unless something was written since."""
-        figures, key = {} if self._figures is None else self._figures, (self._revision, how)
+        figures, key = {} if self.figures is None else self.figures, (self._revision, how)
         known = figures.get((self._name, name))
         if known is None or known[0] != key:
             known = figures[self._name, name] = key, count(*how)

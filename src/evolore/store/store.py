@@ -89,14 +89,9 @@ class Store:
             yield connection, namespace_ends(connection, namespace, self._model, self.where)
 
     def _reader(self, connection: Connection, ends: Ends, namespace: str) -> StoreReader:
-        return StoreReader(
-            connection,
-            ends.number,
-            name=namespace,
-            model=self._model,
-            revision=ends.revision,
-            figures=self._figures,
-        )
+        reader = StoreReader(connection, ends.number, name=namespace, model=self._model, revision=ends.revision)
+        reader.figures = self._figures
+        return reader
 
     @property
     def is_read_only(self) -> bool:

@@ -95,8 +95,6 @@ class Complaints:
         comments: defaultdict[str, list[str]] = defaultdict(list)
         for one in said:
             comments[one.principal or one.id].append(one.comment or "")
-        if len(comments) < self._least:
-            return False
         heard = (1 for own in comments.values() if not any(map(find_injections, filter(None, own))))
         return sum(islice(heard, self._least)) >= self._least  # reading a comment takes time: no more than it needs
 

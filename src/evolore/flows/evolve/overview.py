@@ -59,13 +59,8 @@ class EvolutionStats(Result):
         }
 
 
-def stats(context: Context) -> EvolutionStats:
-    """Count feedback, jobs and documents, and name the documents that ``evolve`` would take up."""
-    return stats_with_eligible(context)[0]
-
-
-def stats_with_eligible(context: Context) -> tuple[EvolutionStats, tuple[EligibleDocument, ...]]:
-    """Return the figures of ``stats``, and the documents that they name."""
+def stats(context: Context) -> tuple[EvolutionStats, tuple[EligibleDocument, ...]]:
+    """Count feedback, jobs and documents, and list the documents that ``evolve`` would take up."""
     with context.store.read(context.namespace) as reader:
         good, bad, pending_bad = reader.feedback_counts()
         jobs = reader.job_counts()

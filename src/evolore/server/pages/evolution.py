@@ -46,7 +46,7 @@ def evolution(
     own = page.memory.evolution
     states = None if state is None else [state]
     found = jobs_before(page.memory, states=states, before=jobs, limit=page.most)
-    stats, eligible = overview.stats_with_eligible(context_of(page.memory))
+    stats, eligible = overview.stats(context_of(page.memory))
     changes = overview.history(context_of(page.memory), before=history, limit=MOST_SHOWN + 1)
     return page.listed(
         "evolution.html",
