@@ -67,6 +67,7 @@ OF_FILES = {
     "chunking_memory.py",
     "chunking_speed.py",
     "context_entropy.py",
+    "evolution.py",
     "expansion.py",
     "injections.py",
     "intents.py",
