@@ -105,7 +105,7 @@ class Memory:
             reranker: What judges the first hits of every recall again; by default the settings' cross-encoder, else the
                 chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
-            settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+            settings: By default what the settings file and the environment say.
             read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
                 A store whose folder cannot be written is read so however it is opened.
 
@@ -135,7 +135,7 @@ class Memory:
     def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
         """List the namespaces of a store by name; none where there is no store yet.
 
-        It is for the store's operator: no verb of a memory, and no message, names another namespace than its own.
+        It is for the store's operator: no verb of a memory names another namespace than its own.
 
         Args:
             store: The store's folder, or ``postgresql://…``; by default the settings' one.
@@ -221,8 +221,8 @@ class Memory:
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
                 as a failure. Links to folders are never walked.
             workers: How many processes read, cut and embed, or ``"ray:4"`` for so many of Ray's, on the cluster that the
-                program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. More
-                pay from some hundred kilobytes on. A script calls it below ``if __name__ == "__main__":`` then.
+                program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. A
+                script calls it below ``if __name__ == "__main__":`` then.
             progress: Hears how far it has come.
 
         Raises:
@@ -324,8 +324,8 @@ class Memory:
             about: The subject and attribute it states, such as ``("office", "city")``.
             metadata: What it is filed under: names with a text, a number or a bool.
             tags: What it is filed under besides.
-            kind: ``"procedure"`` for steps, whose goal is ``about`` or their first line; others get them once reviewed.
-            outcome: How a procedure turned out: ``"worked"`` or ``"failed"``; the same text again tells the next one.
+            kind: ``"procedure"`` for steps; their goal is ``about``, else the first line.
+            outcome: How a procedure turned out: ``"worked"`` or ``"failed"``.
             principal: On whose behalf; it stays in the event.
 
         Raises:
@@ -689,7 +689,7 @@ class Memory:
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
         """Return what holds now of a person or a thing, with dates: attributes, open conflicts, then other statements.
 
-        What is possibly or partly replaced is marked. An unknown subject has an empty profile.
+        An unknown subject has an empty profile.
 
         Args:
             subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
