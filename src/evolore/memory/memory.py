@@ -689,8 +689,6 @@ class Memory:
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
         """Return what holds now of a person or a thing, with dates: attributes, open conflicts, then other statements.
 
-        An unknown subject has an empty profile.
-
         Args:
             subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
                 unnamed speakers.
