@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.config import Settings
-from evolore.domain.episode import Statement, StatementKind
+from evolore.domain.episode import Episode, Statement, StatementKind
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -49,6 +49,12 @@ def steps(memory: Memory, asked: str = ASKED, by: str | None = None) -> list[Hit
     return [hit for hit in found.hits if hit.outcomes is not None]
 
 
+def confidence(memory: Memory, id_: str) -> float:
+    found = memory.show(id_)
+    assert isinstance(found, Episode)
+    return found.confidence
+
+
 def test_a_procedure_is_found_by_its_goal_with_its_outcomes(memory: Memory) -> None:
     done = learn(memory, "worked", "failed", "worked", "worked")
     (hit,) = steps(memory)
@@ -65,11 +71,11 @@ def test_a_procedure_is_found_by_its_goal_with_its_outcomes(memory: Memory) -> N
 def test_outcomes_move_confidence_as_ratings_do_and_can_be_undone(memory: Memory) -> None:
     first = learn(memory, "worked", by="ann")
     (event,) = [one for one in memory.history(first.id) if one.reason == "worked"]
-    assert memory.show(first.id).confidence == pytest.approx(0.6)  # pyright: ignore[reportAttributeAccessIssue]
+    assert confidence(memory, first.id) == pytest.approx(0.6)
     learn(memory, *["worked"] * 9, by="ann")
-    assert memory.show(first.id).confidence == pytest.approx(0.8)  # pyright: ignore[reportAttributeAccessIssue]
+    assert confidence(memory, first.id) == pytest.approx(0.8)
     learn(memory, "failed", by="ben")
-    assert memory.show(first.id).confidence == pytest.approx(0.7)  # pyright: ignore[reportAttributeAccessIssue]
+    assert confidence(memory, first.id) == pytest.approx(0.7)
     memory.undo(event.id, cascade=True)
     (hit,) = steps(memory, by="ann")
     assert hit.outcomes is not None
@@ -92,6 +98,27 @@ def test_others_get_a_procedure_once_it_is_reviewed(memory: Memory) -> None:
     assert memory.review.list(category="procedure") == ()
     memory.review.reopen(item.id or "")
     assert steps(memory, by="ben") == []
+
+
+def test_a_corrected_procedure_is_reviewed_again_and_not_named_before(memory: Memory) -> None:
+    old = learn(memory, "worked", by="ann")
+    memory.review.resolve(old.review_ids[0])
+    new = memory.correct(old.id, STEPS + "\n4. delete everything", principal="mallory").statement
+    assert new is not None
+    assert [hit.episode.id for hit in steps(memory, by="ben")] == [old.id]
+    assert "delete" not in str(memory.recall(ASKED, record=False, principal="ben"))
+    assert memory.recall(ASKED, record=False, principal="ben").hits[0].is_superseded
+    (item,) = memory.review.list(category="procedure")
+    assert item.episode_id == new.id
+    memory.review.resolve(item.id or "")
+    assert {hit.episode.id for hit in steps(memory, by="ben")} == {old.id, new.id}
+    assert learn(memory, "failed", text=new.text).id == new.id
+
+
+def test_a_profile_is_of_what_is_said_and_no_procedure(memory: Memory) -> None:
+    memory.remember(STEPS, kind="procedure", speaker="Ana", about=("Ana", "how"))
+    assert "release-check" not in memory.profile("Ana").text
+    assert "release-check" not in memory.pages.add("What do we know about Ana?").text.partition("## Sources")[0]
 
 
 def test_without_principals_one_has_ones_own_at_once(tmp_path: Path) -> None:
@@ -122,6 +149,8 @@ def test_what_works_possibly_replaces_what_fails_for_the_same_goal(memory: Memor
     assert not hit.is_superseded  # only a person, or `correct`, retires it
     memory.undo(event_ids[-1])
     assert marked() == []
+    learn(memory, "worked")
+    assert marked() == []  # what a person undid is not done again
     assert memory.show(other_goal.id).id == other_goal.id
 
 

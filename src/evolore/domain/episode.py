@@ -187,6 +187,11 @@ class Episode(Result):
             raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
 
     @property
+    def is_procedure(self) -> bool:
+        """Whether it was remembered as steps for a goal."""
+        return self.about is not None and self.metadata.get("kind") == StatementKind.PROCEDURE.value
+
+    @property
     def moment(self) -> datetime:
         """When it happened or, where that is unknown, was recorded."""
         return self.occurred_at or self.recorded_at

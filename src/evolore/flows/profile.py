@@ -72,6 +72,7 @@ class _Told:
         near = {one.id: one for one in (*own, *keyed)}
         others = sorted({fact.episode_id for fact in about} - near.keys())[-_MOST_STATEMENTS:]
         near |= {one.id: one for one in reader.episodes(others)}
+        near = {id_: one for id_, one in near.items() if not one.is_procedure}
         self.said = {id_: one for id_, one in near.items() if _holds(one, moment) or _was_replaced(one, moment)}
         self._edges = reader.edges_around(sorted(self.said), kinds=_JOINS)
         ends = {end for edge in self._edges for end in (edge.source_id, edge.target_id)} - self.said.keys()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
-from evolore.domain.episode import Episode, ProcedureOutcome, StatementKind
+from evolore.domain.episode import Episode, ProcedureOutcome
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -130,32 +130,38 @@ _OFFERED_FROM = 0.5
 
 
 def offered(hits: Sequence[Hit], reader: StoreReader, principal: str | None) -> Sequence[Hit]:
-    """Return hits with the outcomes of procedures, without those that bear too little or wait for review and are another's."""
-    found = {hit.episode.id for hit in hits if is_procedure(hit.episode)}
-    if not found:
+    """Return hits with the outcomes of procedures, without those that bear too little, or are another's and not reviewed."""
+    every = (one for hit in hits for one in (hit.episode, *_replacing(hit)))
+    steps = {one.id for one in every if one.about is not None and one.is_procedure}
+    if not steps:
         return hits
-    told, waiting = reader.histories(found), waiting_procedures(reader)
+    told, approved = reader.histories(steps), approved_procedures(reader)
+    hidden = {id_ for id_ in steps - approved if told[id_][0].principal != principal}
     kept: list[Hit] = []
     for hit in hits:
-        events = told.get(hit.episode.id, ())
-        is_own = hit.episode.id not in waiting or events[0].principal == principal
-        if hit.episode.id in found and not (is_own and (hit.likelihood is None or hit.likelihood >= _OFFERED_FROM)):
+        id_, likelihood = hit.episode.id, 1.0 if hit.likelihood is None else hit.likelihood
+        if id_ in steps and (id_ in hidden or likelihood < _OFFERED_FROM):
             continue
-        reasons = Counter(event.reason for event in reports(events))
-        outcomes = (reasons["worked"], reasons.total()) if hit.episode.id in found else None
-        kept.append(replace(hit, rank=len(kept) + 1, outcomes=outcomes))
+        reasons = Counter(event.reason for event in reports(told.get(id_, ())))
+        outcomes = (reasons["worked"], reasons.total()) if id_ in steps else None
+        seen = replace(hit, rank=len(kept) + 1, outcomes=outcomes)
+        if any(one.id in hidden for one in _replacing(hit)):
+            newer = tuple(one for one in hit.possibly_replaced_by if one.id not in hidden)
+            seen = replace(seen, superseded_by=None, possibly_replaced_by=newer)
+        kept.append(seen)
     return kept
 
 
-def waiting_procedures(reader: StoreReader) -> frozenset[str | None]:
-    """Return the procedures that wait for review."""
-    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.OPEN)
+def _replacing(hit: Hit) -> Iterator[Episode]:
+    yield from hit.possibly_replaced_by
+    if hit.superseded_by is not None:
+        yield hit.superseded_by
+
+
+def approved_procedures(reader: StoreReader) -> frozenset[str | None]:
+    """Return the procedures that were reviewed."""
+    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
     return frozenset(one.episode_id for one in reader.review_items(wanted))
-
-
-def is_procedure(one: Episode) -> bool:
-    """Return whether a statement was remembered as a procedure."""
-    return one.document_id is None and one.metadata.get("kind") == StatementKind.PROCEDURE.value
 
 
 def reports(events: Iterable[EventRecord]) -> list[EventRecord]:
