@@ -146,7 +146,7 @@ class ChatTurn:
         return _safely(self._corrected) or _safely(self._recalled)
 
     def hear(self, part: Json) -> None:
-        """Take in a reply, or one part of a stream: an object of a client, or bytes of JSON."""
+        """Read a reply, or one part of a stream: an object of a client, or bytes of JSON."""
         if self.place.replies:
             _safely(lambda: self._hear(part))
 
