@@ -26,6 +26,7 @@ from evolore.server.problems import answer_with_problems, problem
 from evolore.server.reach import Reach
 from evolore.server.routes import (
     answers,
+    completions,
     documents,
     evolution,
     health,
@@ -73,12 +74,12 @@ def create_app(
     """
     house = House(memories, default_namespace=default_namespace, rate=rate, address=address, reach=reach)
     metrics = Metrics(house)
-    mcp = McpEndpoint()
+    mcp, upstream = McpEndpoint(), completions.Upstream(memories.proxy)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         house.start()
-        async with mcp.running():
+        async with mcp.running(), upstream.running():
             yield
         house.stop()
         memories.close()
@@ -94,7 +95,7 @@ def create_app(
         redirect_slashes=False,  # it would lead to whatever host the request names
     )
     app.state.house = house
-    app.state.metrics = metrics
+    app.state.metrics, app.state.upstream = metrics, upstream
     answer_with_problems(app)
     app.add_middleware(Bounded)
     app.add_middleware(Observed, metrics=metrics, log=request_log(log))
@@ -121,6 +122,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     whole = APIRouter(generate_unique_id_function=operation_id)
     for one in (api, health.router, pages):
         whole.include_router(one)
+    whole.include_router(completions.router, responses=_PROBLEMS)
     return tuple(whole.routes)
 
 

@@ -10,6 +10,7 @@ from threading import Lock
 
 from evolore.chat.budget import BudgetedChat
 from evolore.config import Settings
+from evolore.domain.model_server import ProxySettings
 from evolore.domain.secret import SecretsPolicy
 from evolore.errors import NamespaceNotFound
 from evolore.flows.evolve.show import EvolutionJob
@@ -56,6 +57,11 @@ class Memories:
     def maintenance_schedule(self) -> str:
         """When namespaces are maintained, as a cron line in UTC; empty for never."""
         return self._own._context.settings.maintenance.schedule  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+    @property
+    def proxy(self) -> ProxySettings:
+        """Where chat calls are passed on to."""
+        return self._own._context.settings.proxy  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     @property
     def secrets(self) -> SecretsPolicy:
