@@ -7,11 +7,8 @@ from contextlib import asynccontextmanager
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
-<<<<<<< HEAD
 from threading import Lock
-from typing import TYPE_CHECKING, Any
-=======
->>>>>>> 1a04ac51
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
