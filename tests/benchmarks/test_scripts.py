@@ -67,7 +67,7 @@ OF_FILES = {
     "chunking_memory.py",
     "chunking_speed.py",
     "context_entropy.py",
-    "evolution.py",
+    "planted_defects.py",
     "expansion.py",
     "injections.py",
     "intents.py",
