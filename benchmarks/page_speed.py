@@ -43,7 +43,7 @@ from harness import store_folder
 BAR_MS, FIRST_KB, LATER_KB = 60, 250, 30
 PAGES = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running"),
-    *("/running/schedules", "/running/notifications", "/keys", "/audit", "/reference"),
+    *("/running/schedules", "/running/notifications", "/keys", "/audit", "/reference", "/reference?show=types"),
     *("/statements", "/people", "/ask/questions", "/evolution/gaps", "/documents?order=title"),
 )
 SERVER = """

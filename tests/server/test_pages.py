@@ -73,7 +73,15 @@ if TYPE_CHECKING:
 PLAIN = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
     *("/statements", "/people"),
-    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit", "/reference"),
+    *(
+        "/running",
+        "/running/schedules",
+        "/running/notifications",
+        "/keys",
+        "/audit",
+        "/reference",
+        "/reference?show=types",
+    ),
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)

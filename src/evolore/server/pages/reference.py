@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
@@ -34,10 +34,10 @@ class OperationView:
 
 
 @router.get("/reference")
-def reference(request: Request, page: Read) -> Response:
-    """Show the API's reference."""
-    chapters, types = _read(request.app)
-    return page.html("reference.html", chapters=chapters, types=types, type_of=type_of)
+def reference(request: Request, page: Read, show: Literal["types"] | None = None) -> Response:
+    """Show the API's reference, or the types that it names, which are as long again."""
+    chapters, known = _read(request.app)
+    return page.html("reference.html", chapters=chapters, types=known if show else {}, type_of=type_of)
 
 
 @lru_cache(maxsize=1)
@@ -93,7 +93,7 @@ def type_of(schema: Described) -> Markup:
 def _type(schema: Described) -> str:
     if "$ref" in schema:
         name = escape(schema["$ref"].removeprefix(_REFERENCE))
-        return f'<a href="#type-{name}">{name}</a>'
+        return f'<a href="/admin/reference?show=types#type-{name}">{name}</a>'
     for several, between in (("anyOf", " | "), ("oneOf", " | "), ("allOf", " &amp; ")):
         if several in schema:
             kinds: list[Described] = schema[several]
