@@ -78,7 +78,7 @@ SUBJECTS = {
     "evaluate-memory": (
         "Evaluate: memory and answers",
         "Measure merging, learning, answers and rewriting.",
-        tuple(f"evaluate {name}" for name in ("pairs", "evolution", "learning", "answers", "edits")),
+        tuple(f"evaluate {name}" for name in ("pairs", "learning", "answers", "edits")),
     ),
     "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
 }

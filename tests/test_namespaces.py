@@ -72,7 +72,7 @@ def stats(memory: Memory, _text: str, _number: int) -> object:
     memory.store.prepare()
     counted = memory.stats()
     known = memory.profile(tokens=100_000)
-    held = sorted((fact.attribute, fact.value) for fact in known.facts), sorted(one.text for one in known.statements)
+    held = sorted((fact.attribute, fact.value) for fact in known.facts), sorted(one.value for one in known.statements)
     return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events, held
 
 

@@ -229,7 +229,7 @@ PLAIN = (
     Visit(name="keys", path="/keys"),
     Visit(name="audit", path="/audit"),
     Visit(name="reference", path="/reference"),
-    Visit(name="reference-types", path="/reference?show=types"),
+    Visit(name="types", path="/reference/types"),
 )
 
 

@@ -73,15 +73,8 @@ if TYPE_CHECKING:
 PLAIN = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
     *("/statements", "/people"),
-    *(
-        "/running",
-        "/running/schedules",
-        "/running/notifications",
-        "/keys",
-        "/audit",
-        "/reference",
-        "/reference?show=types",
-    ),
+    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit", "/reference"),
+    "/reference/types",
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
@@ -135,6 +128,15 @@ class Parsed(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_every_type_that_the_reference_names_is_on_the_page_of_types(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        operations, types = (client.get(f"/admin{path}").text for path in ("/reference", "/reference/types"))
+    named = set(re.findall(r'href="/admin/reference/types#([^"]+)"', operations + types))
+    assert len(named) > 40
+    assert named <= set(re.findall(r'<details id="([^"]+)"', types))
+    assert 'href="#type-' not in operations + types
 
 
 def test_every_page_of_an_empty_store_is_drawn_in_three_languages(tmp_path: Path) -> None:
@@ -988,6 +990,31 @@ def test_a_person_is_shown_exported_and_erased(tmp_path: Path) -> None:
         assert sent(client, path, "/people", name=name).status_code == 303
         assert [one.speaker for one in memory.list().statements] == ["Ada"]
         assert "Nothing is kept" in client.get(f"/admin{path}").text
+
+
+def test_a_persons_profile_shows_attributes_conflicts_and_what_is_doubted(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        for day, text in enumerate(("I live in Munich.", "I live in Berlin now.", "Lunch was good."), start=1):
+            memory.remember(text, speaker="Nora", occurred_at=f"2026-01-0{day}")
+        for city in ("Kyoto", "Osaka"):
+            memory.remember(
+                f"The office is in {city}.", about=("Nora", "office"), speaker="Ada", occurred_at="2026-01-05"
+            )
+    with served(tmp_path) as (client, _):
+        shown = client.get("/admin/people/Nora").text.partition('id="said"')[0]
+        for part in (
+            "<bdi>home</bdi>",
+            "<bdi>Berlin</bdi>",
+            "Possibly replaced",
+            "Also said",
+            "<bdi>Lunch was good.</bdi>",
+        ):
+            assert part in shown, part
+        assert shown.index("In conflict") < shown.index("The office is in Kyoto.") < shown.index("Lunch was good.")
+        assert "<bdi>Ada</bdi>" in shown
+        told = client.get("/api/profile", params={"subject": "Nora"}).json()
+        assert [len(pair) for pair in told["conflicts"]] == [2]
+        assert [fact["said_by"] for fact in told["facts"]] == ["Nora", "Nora"]
 
 
 def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: Path) -> None:

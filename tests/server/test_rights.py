@@ -83,6 +83,8 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/keys": frozenset(),
     "POST /api/keys": frozenset(),
     "DELETE /api/keys/{key_id}": frozenset(),
+    "POST /v1/chat/completions": frozenset(),  # needs the rights to read and to write, both
+    "GET /v1/models": frozenset({READ}),
 }
 """Which scopes open an operation, beside ``ADMIN``; an operation that is not here is refused by the test below."""
 

@@ -59,6 +59,7 @@ _GAP = {
     "questions": ["Where may I leave my bicycle?"],
     "people": 4,
 }
+_BERLIN = {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
 
 
 class Verbs:
@@ -332,10 +333,10 @@ class Verbs:
             "read",
             {
                 "subject": "Mika",
-                "facts": [
-                    {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
-                ],
-                "text": "- I live in Berlin now. (2026-03-02)",
+                "facts": [_BERLIN],
+                "conflicts": [],
+                "statements": [],
+                "text": "- home: I live in Berlin now. (2026-03-02)",
             },
             takes={"subject": str | None, "tokens": Annotated[int, Field(ge=1, le=100_000)], "as_of": str | None},
         ),

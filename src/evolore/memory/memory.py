@@ -99,23 +99,21 @@ class Memory:
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
             embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
                 ``"model2vec"``; by default the settings' one, which is ``use``, the offline model that comes with Evolore.
-            chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
-                hits and questions; by default the one that `chat.model` names, else none. The settings' budgets, prices
-                and tries hold for your own too.
+            chat_model: What completes chats; by default the one that `chat.model` names, else none. The settings'
+                budgets, prices and tries hold for your own too.
             reranker: What judges the first hits of every recall again; by default the settings' cross-encoder, else the
                 chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
             read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
-                A store whose folder cannot be written, as on a read-only file system, is read so however it is opened.
+                A store whose folder cannot be written is read so however it is opened.
 
         Raises:
             ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
             InvalidSetting: The settings file or the environment holds a wrong setting, or names no cross-encoder.
             InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
                 set.
-            MissingExtra: The embedder's extra is not installed, or a tokenizer, a cross-encoder or a chat model is set
-                and what reads or reaches it is not.
+            MissingExtra: What the embedder, tokenizer, cross-encoder or chat model needs is not installed.
         """
         from evolore.memory.opening import open_context  # noqa: PLC0415 - importing this module must stay cheap
 
@@ -677,14 +675,14 @@ class Memory:
         )
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
-        """Return what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
+        """Return what holds now of a person or a thing, with dates: attributes, open conflicts, then other statements.
 
-        What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
+        What is possibly or partly replaced is marked. An unknown subject has an empty profile.
 
         Args:
             subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
                 unnamed speakers.
-            tokens: How long its text may be, estimated, at least 1; the first statement comes in any case.
+            tokens: How long its text may be, estimated, at least 1; the first line comes in any case.
             as_of: What held then; a time with a zone, or a text in ISO 8601.
 
         Raises:
