@@ -11,7 +11,9 @@ import httpx2
 import openai
 import pytest
 
+import evolore
 from chat_server import KEY, REPLY, ChatServer, chat_server
+from evolore.client import connect
 from evolore.domain.model_server import ProxySettings
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.server.keys import Scope
@@ -232,3 +234,19 @@ def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     settings = ProxySettings(base_url="https://models.example/v1", api_key_env="CHAT_BEHIND")
     with pytest.raises(InvalidSetting, match="CHAT_BEHIND is not set"), running(tmp_path, proxy=settings):
         pass
+
+
+def test_a_client_of_the_server_is_a_memory_for_a_wrapped_client(
+    behind: ChatServer, proxied: tuple[Served, str, str]
+) -> None:
+    address, key = proxied[1].removesuffix("/v1"), proxied[2]
+    memory = proxied[0].house.memories.of("default")
+    memory.remember("Yui is allergic to bees.", speaker="Tom")
+    with connect(address, key=key) as far, openai.OpenAI(api_key="none", base_url=f"{behind.address}/v1") as bare:
+        wrapped: Any = evolore.wrap(bare, cast("Any", far), user="Mika")
+        wrapped.chat.completions.create(
+            model="talks", messages=[USER, SAID, {"role": "user", "content": f"{ASKED} Hm."}]
+        )
+        assert KNOWN in told(behind)
+        assert "bees" not in told(behind)
+        assert far.list(limit=1).statements[0].text == f"{ASKED} Hm."

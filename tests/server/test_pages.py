@@ -74,6 +74,7 @@ PLAIN = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
     *("/statements", "/people"),
     *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit", "/reference"),
+    "/reference/types",
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
@@ -127,6 +128,15 @@ class Parsed(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_every_type_that_the_reference_names_is_on_the_page_of_types(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        operations, types = (client.get(f"/admin{path}").text for path in ("/reference", "/reference/types"))
+    named = set(re.findall(r'href="/admin/reference/types#([^"]+)"', operations + types))
+    assert len(named) > 40
+    assert named <= set(re.findall(r'<details id="([^"]+)"', types))
+    assert 'href="#type-' not in operations + types
 
 
 def test_every_page_of_an_empty_store_is_drawn_in_three_languages(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ class Evolution(Noun):
         """Count the ratings of documents and their results, and name the documents that ``evolve`` would take up."""
         from evolore.flows.evolve.overview import stats  # noqa: PLC0415 - likewise
 
-        return stats(self._bound.context)
+        return stats(self._bound.context)[0]
 
     def history(self, document: str | None = None, limit: int = 50) -> tuple[EvolutionRecord, ...]:
         """List what evolution changed, the newest first: of all documents, or of one.

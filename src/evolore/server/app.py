@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
+from threading import Lock
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
@@ -15,7 +17,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evolore.server.described import complete, operation_id, refuses
 from evolore.server.house import RATE, House
-from evolore.server.idempotency import DoneOnce
 from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
 from evolore.server.memories import Memories
@@ -101,8 +102,13 @@ def create_app(
     app.add_middleware(Observed, metrics=metrics, log=request_log(log))
     app.router.routes.extend(_routes())
     app.router.routes.append(Route(MCP_PATH, endpoint=mcp))
-    written, done_once = app.openapi, {one.unique_id for one in _routes() if isinstance(one, DoneOnce) and one.is_write}
-    app.openapi = lambda: app.openapi_schema or complete(written(), done_once)
+    written, lock = app.openapi, Lock()
+
+    def described() -> dict[str, Any]:
+        with lock:  # whoever asks meanwhile would see it half written
+            return app.openapi_schema or complete(written())
+
+    app.openapi = described
     return app
 
 

@@ -37,7 +37,7 @@ class Memories:
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self.store, self._embedder = store, embedder
+        self._embedder = embedder
         self._opened = partial(Memory.open, store, chat_model=chat_model, clock=clock, settings=settings)
         self._open: OrderedDict[str, Memory] = OrderedDict()
         self._lock = Lock()
@@ -88,7 +88,7 @@ class Memories:
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces that something was written to."""
-        return Memory.namespaces(self.store)
+        return self._own._context.store.namespaces()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def evolution_jobs(self, namespace: str, *, since: datetime) -> tuple[EvolutionJob, ...]:
         """List the jobs of evolution of a namespace that changed at a time or later."""

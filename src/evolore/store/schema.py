@@ -17,8 +17,8 @@ from evolore.text.dates import DATES_VERSION
 from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
 
-SCHEMA_VERSION = "0005"
-OLDER = frozenset({"0001", "0002", "0003", "0004"})
+SCHEMA_VERSION = "0006"
+OLDER = frozenset({"0001", "0002", "0003", "0004", "0005"})
 """Versions that a store is upgraded from, also when it is opened for writing."""
 _VERSION = sa.Table(
     "alembic_version",  # so the first versions named it
