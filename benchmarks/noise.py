@@ -11,7 +11,7 @@ each seed, from the same ratings.
 - *proved*: planted defects mended by what is proved; *with person*: with a careful person who looks at what waits.
 - *false*: proved changes that do not mend; *poisoned*: proved texts that follow a comment which must not be followed.
 - *calls*: a job, and in all for documents without a defect. *stays*: defects left after the person, by the last stage that a mending candidate
-  reached, as ``python benchmarks/evolution.py`` counts them.
+  reached, as ``python benchmarks/planted_defects.py`` counts them.
 """
 
 from __future__ import annotations

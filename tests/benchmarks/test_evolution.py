@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import evolution
+import planted_defects
 from evaluation.planted import NEW, OLD, TEXT, lines, write
 from evolore.config import Settings
 from evolore.errors import InvalidValue
@@ -208,19 +208,19 @@ def test_the_script_measures_a_set_and_refuses_wrong_rates(
 ) -> None:
     monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
     path = write(tmp_path, lines())
-    monkeypatch.setattr("sys.argv", ["evolution.py", str(path), "--alone", "--json", "--rate", "loses=0"])
-    evolution.main()
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--alone", "--json", "--rate", "loses=0"])
+    planted_defects.main()
     report = json.loads(capsys.readouterr().out)
     assert (report["system"], report["settings"]["rates"]["loses"]) == ("evolution", 0.0)
     assert "fix_rate" in report["sets"][0]["metrics"]
-    monkeypatch.setattr("sys.argv", ["evolution.py", str(path), "--alone"])
-    evolution.main()
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--alone"])
+    planted_defects.main()
     mended, lost, answered = capsys.readouterr().out.split("\n\n")
     assert [text.splitlines()[0].split()[:3] for text in (mended, lost, answered)] == [
         ["set", "with", "a"],
         ["set", "no", "job"],
         ["set", "asked", "right"],
     ]
-    monkeypatch.setattr("sys.argv", ["evolution.py", str(path), "--rate", "loses"])
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--rate", "loses"])
     with pytest.raises(SystemExit, match="is no rate"):
-        evolution.main()
+        planted_defects.main()

@@ -11,7 +11,9 @@ import httpx2
 import openai
 import pytest
 
+import evolore
 from chat_server import KEY, REPLY, ChatServer, chat_server
+from evolore.client import connect
 from evolore.domain.model_server import ProxySettings
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.server.keys import Scope
@@ -38,7 +40,7 @@ def behind() -> Iterator[ChatServer]:
 def proxied(behind: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str, str]]:
     """A server before it, its address for clients, and a key."""
     settings = ProxySettings(
-        base_url=f"{behind.address}/v1", api_key_env="CHAT_BEHIND", also=("house",), timeout_seconds=2
+        base_url=f"{behind.address}/v1", api_key_env="CHAT_BEHIND", also=("house",), timeout_seconds=2, replies=False
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHAT_BEHIND", KEY)
@@ -123,8 +125,8 @@ def test_the_turn_is_remembered_for_the_user_that_the_request_names(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_replies_are_remembered_where_set(behind: ChatServer, tmp_path: Path, *, stream: bool) -> None:
-    settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one", replies=True)
+def test_replies_are_remembered_by_default(behind: ChatServer, tmp_path: Path, *, stream: bool) -> None:
+    settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one")
     with running(tmp_path, proxy=settings) as (served, address):
         with openai.OpenAI(api_key="none", base_url=f"{address}/v1", max_retries=0) as client:
             reply: Any = client.chat.completions.create(model="any", messages=[cast("Any", SAID)], stream=stream)
@@ -232,3 +234,23 @@ def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     settings = ProxySettings(base_url="https://models.example/v1", api_key_env="CHAT_BEHIND")
     with pytest.raises(InvalidSetting, match="CHAT_BEHIND is not set"), running(tmp_path, proxy=settings):
         pass
+
+
+def test_a_client_of_the_server_is_a_memory_for_a_wrapped_client(
+    behind: ChatServer, proxied: tuple[Served, str, str]
+) -> None:
+    address, key = proxied[1].removesuffix("/v1"), proxied[2]
+    for text, speaker in ((KNOWN, "Mika"), ("Yui is allergic to bees.", "Tom")):
+        proxied[0].house.memories.of("far").remember(text, speaker=speaker)
+    with (
+        connect(address, key=key, namespace="far") as far,
+        openai.OpenAI(api_key="none", base_url=f"{behind.address}/v1") as bare,
+    ):
+        wrapped: Any = evolore.wrap(bare, cast("Any", far), user="Mika", replies=False)
+        wrapped.chat.completions.create(
+            model="talks",
+            messages=[USER, SAID, {"role": "user", "content": "Which allergy does my daughter Yui have?"}],
+        )
+        assert KNOWN in told(behind)
+        assert "bees" not in told(behind)
+        assert far.list(limit=1).statements[0].text == "Which allergy does my daughter Yui have?"

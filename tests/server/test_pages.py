@@ -487,6 +487,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         made = re.compile(r'href="/admin(/evolution/jobs/\w+)"')
         until(lambda: "data-follow" not in client.get(work).text)
         (path,) = made.findall(client.get(work).text)
+        assert f'/admin{path}"' in client.get("/admin/review").text, "a rewrite that waits is to be reviewed"
         page = client.get(f"/admin{path}").text
         assert re.search(r'<del class="value"[^>]*>7</del>', page)
         assert re.search(r'<ins class="value"[^>]*>10</ins>', page)
@@ -496,7 +497,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         assert "Refunds take 10 business days." in claims
         assert "<blockquote><p>Since May refunds take 10 business days.</p>" in claims
         damage = page.partition('<dl class="counts"')[2].partition("</dl>")[0]
-        assert '<dt>values lost</dt><dd class="some">1 <bdi>7 business days</bdi></dd>' in damage
+        assert '<dt>values lost</dt><dd class="some">1: <bdi>7 business days</bdi></dd>' in damage
         approved = sent(client, path, f"{path}/approve", reason="as the news says")
         assert approved.headers["location"] == f"/admin{path}?said=approved"
         assert NEW in _text(memory)
@@ -505,6 +506,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         back = sent(client, path, f"{path}/rollback", promotion=promotion, reason="too early")
         assert back.headers["location"].endswith("said=rolled_back")
         assert OLD in _text(memory)
+        assert "in case ann?" in client.get(f"/admin{path}").text.partition("data-step")[2].partition("</section>")[0]
         for page in (path, f"/documents/{memory.evolution.show(path.rsplit('/', 1)[1]).documents[0].id}"):
             shown = client.get(f"/admin{page}").text
             assert "too early" in shown
@@ -896,6 +898,7 @@ def test_questions_are_listed_by_rating_language_person_and_week(tmp_path: Path)
             ("served=unrated", "返金", "How long"),
             ("language=ja", "返金", "How long"),
             ("who=ann", "How long", "返金"),
+            ("served=bad&who=&language=&week=", "How long", "返金"),
         ):
             page = client.get(f"/admin/ask/questions?{query}").text
             assert (known in page, other in page) == (True, False), query
@@ -949,10 +952,11 @@ def test_a_statement_is_corrected_undone_retired_and_forgotten_by_forms(tmp_path
         assert path in page, "what it took the place of"
         assert new in client.get(f"/admin{path}").text, "what took its place"
         event = next(one for one in memory.history(old) if one.kind == "superseded").id
-        assert sent(client, path, f"{path}/undo", event=event).status_code == 303
+        undone = sent(client, new.removeprefix("/admin"), f"{new.removeprefix('/admin')}/undo", event=event)
+        assert undone.headers["location"].startswith(f"/admin{path}?"), "to the statement that holds again"
         assert sent(client, path, f"{path}/retire").status_code == 303
         assert "not found any more" in client.get(f"/admin{path}").text
-        assert "statements: 1" in client.get(f"/admin/statements/{kept}").text, "what goes is said first"
+        assert "statements and passages: 1" in client.get(f"/admin/statements/{kept}").text, "what goes is said first"
         assert sent(client, f"/statements/{kept}", f"/statements/{kept}/forget").status_code == 303
         assert client.get(f"/admin/statements/{kept}").status_code == 404
 

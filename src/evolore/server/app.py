@@ -8,16 +8,18 @@ from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evolore.server.described import complete, operation_id, refuses
 from evolore.server.house import RATE, House
 from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
+from evolore.server.memories import Memories
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.pages import router as pages
 from evolore.server.plain_routes import plain_routes
@@ -37,11 +39,6 @@ from evolore.server.routes import (
     schedules,
     statements,
 )
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from evolore.server.memories import Memories
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
 """The longest body of a request."""

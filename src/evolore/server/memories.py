@@ -7,19 +7,16 @@ from datetime import datetime
 from functools import partial
 from os import PathLike
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
+from evolore.config import Settings
+from evolore.domain.model_server import ProxySettings
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import NamespaceNotFound
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Clock, Embedder
-
-if TYPE_CHECKING:
-    from evolore.config import Settings
-    from evolore.domain.model_server import ProxySettings
-    from evolore.domain.secret import SecretsPolicy
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.store.service import Service
+from evolore.store.service import Service
 
 MOST_OPEN = 256
 """So many memories stay open; the one that was not used for longest is let go of."""

@@ -8,16 +8,13 @@ import logging
 import sys
 from datetime import UTC, datetime
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 
 from evolore.server.house import House
 from evolore.server.observation import LogForm
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""

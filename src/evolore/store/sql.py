@@ -7,24 +7,21 @@ from collections import namedtuple
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import KeyedColumnElement
+from sqlalchemy.sql.expression import Delete, Update
 from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeEngine
 
+from evolore.ports import EmbeddingModel
 from evolore.store.forms import as_it_is
 from evolore.store.tables import HalfVector, parts_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine.interfaces import DBAPICursor
-    from sqlalchemy.sql.compiler import SQLCompiler
-    from sqlalchemy.sql.elements import KeyedColumnElement
-    from sqlalchemy.sql.expression import Delete, Update
-    from sqlalchemy.types import TypeEngine
-
-    from evolore.ports import EmbeddingModel
 
 T = TypeVar("T")
 Figures: TypeAlias = dict[tuple[str, str], tuple[object, object]]

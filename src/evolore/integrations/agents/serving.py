@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import re
@@ -168,6 +169,7 @@ class AgentMemories:
                     session.place.namespace
                 )  # its models and indexes are loaded before a prompt comes
                 self._tasks.put(partial(memory.recall, "What was decided?", also=[PERSON], record=False))
+                self._tasks.put(gc.freeze)  # no search for garbage goes through what was just loaded, and takes 50 ms
             return "" if ask_patience is None else self._start(session)
         if kind == PROMPT:
             self._flush(session)

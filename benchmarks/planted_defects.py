@@ -1,4 +1,4 @@
-"""Print how documents with planted defects improve from ratings: ``python benchmarks/evolution.py [--alone] PATH…``.
+"""Print how documents with planted defects improve from ratings: ``python benchmarks/planted_defects.py [--alone] PATH…``.
 
 What is mended, lost, wrongly taken over, and the calls, by docs/protocols.md. A set has lines ``{kind: document | question |
 feedback, id, …}``. A scripted chat model that errs at known rates writes, answers and judges; nothing is sent anywhere. With
