@@ -313,6 +313,21 @@ def test_a_change_is_looked_at_approved_and_rolled_back(job_id: str, memory: Kin
         memory.evolution.write("refunds.md")
 
 
+def test_a_procedure_tells_how_it_turned_out(memory: Kind) -> None:
+    steps = "Release a version: run the checks, then push the tag."
+    first = memory.remember(steps, kind="procedure", outcome="worked", principal="ann")
+    again = memory.remember(steps, kind="procedure", outcome="failed", principal="ann")
+    assert (again.id, len(first.review_ids), again.review_ids) == (first.id, 1, ())
+    assert memory.recall("How do I release a version?", principal="ben").hits == ()
+    (hit,) = memory.recall("How do I release a version?", principal="ann").hits
+    assert hit.outcomes == (1, 2)
+    memory.review.resolve(first.review_ids[0])
+    (hit,) = memory.recall("How do I release a version?", principal="ben").hits
+    assert (hit.episode.text, hit.outcomes) == (steps, (1, 2))
+    with pytest.raises(InvalidValue):
+        memory.remember(steps, outcome="worked")
+
+
 def test_a_page_is_added_shown_rebuilt_and_removed(memory: Kind) -> None:
     assert memory.pages.list() == ()
     page = memory.pages.add("How long do refunds take?")
