@@ -111,7 +111,8 @@ def main() -> None:
             )
         tell(memory, read_lines(FACTS / "en.jsonl")[0]["items"], "Nora")
         page = memory.pages.add(ASKED["en"].format("Nora"))
-        walls, used = [], []
+        walls: list[float] = []
+        used: list[float] = []
         for _ in range(options.rounds):
             wall, cpu = perf_counter(), process_time()
             memory.pages.show(page.id)
