@@ -321,10 +321,10 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     server: ChatServer, memory: Memory, call: Call, *, heard: bool
 ) -> None:
     memory.forget(everything=True)
-    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika"))
+    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika", replies=False))
     assert remembered(memory) == [("Mika", SAID["content"])]
     memory.forget(everything=True)
-    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika", replies=True))
+    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika"))
     reply = FACTS if call.kind == "parse" else REPLY
     assert remembered(memory) == [("Mika", SAID["content"]), *([("assistant to Mika", reply)] if heard else [])]
 
@@ -407,7 +407,7 @@ def test_a_function_such_as_litellms_is_wrapped_too(
 
 
 def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
-    wrapped: Any = evolore.wrap(client, memory, user="Mika")
+    wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
     messages = [USER, {"role": "assistant", "content": "To walnuts."}]
     messages += [{"role": "user", "content": "That is wrong: My daughter Yui is allergic to peanuts."}]
     wrapped.chat.completions.create(model="talks", messages=messages)
@@ -422,7 +422,7 @@ def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: op
 
 
 def test_a_correction_of_what_another_said_changes_nothing(client: openai.OpenAI, memory: Memory) -> None:
-    wrapped: Any = evolore.wrap(client, memory, user="Tom")
+    wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False)
     said = "That is wrong: My daughter Yui is allergic to peanuts."
     messages = [USER, {"role": "assistant", "content": "I do not know."}, {"role": "user", "content": said}]
     wrapped.chat.completions.create(model="talks", messages=messages)

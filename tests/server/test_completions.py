@@ -40,7 +40,7 @@ def behind() -> Iterator[ChatServer]:
 def proxied(behind: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, str, str]]:
     """A server before it, its address for clients, and a key."""
     settings = ProxySettings(
-        base_url=f"{behind.address}/v1", api_key_env="CHAT_BEHIND", also=("house",), timeout_seconds=2
+        base_url=f"{behind.address}/v1", api_key_env="CHAT_BEHIND", also=("house",), timeout_seconds=2, replies=False
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHAT_BEHIND", KEY)
@@ -125,8 +125,8 @@ def test_the_turn_is_remembered_for_the_user_that_the_request_names(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_replies_are_remembered_where_set(behind: ChatServer, tmp_path: Path, *, stream: bool) -> None:
-    settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one", replies=True)
+def test_replies_are_remembered_by_default(behind: ChatServer, tmp_path: Path, *, stream: bool) -> None:
+    settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one")
     with running(tmp_path, proxy=settings) as (served, address):
         with openai.OpenAI(api_key="none", base_url=f"{address}/v1", max_retries=0) as client:
             reply: Any = client.chat.completions.create(model="any", messages=[cast("Any", SAID)], stream=stream)
@@ -240,13 +240,17 @@ def test_a_client_of_the_server_is_a_memory_for_a_wrapped_client(
     behind: ChatServer, proxied: tuple[Served, str, str]
 ) -> None:
     address, key = proxied[1].removesuffix("/v1"), proxied[2]
-    memory = proxied[0].house.memories.of("default")
-    memory.remember("Yui is allergic to bees.", speaker="Tom")
-    with connect(address, key=key) as far, openai.OpenAI(api_key="none", base_url=f"{behind.address}/v1") as bare:
-        wrapped: Any = evolore.wrap(bare, cast("Any", far), user="Mika")
+    for text, speaker in ((KNOWN, "Mika"), ("Yui is allergic to bees.", "Tom")):
+        proxied[0].house.memories.of("far").remember(text, speaker=speaker)
+    with (
+        connect(address, key=key, namespace="far") as far,
+        openai.OpenAI(api_key="none", base_url=f"{behind.address}/v1") as bare,
+    ):
+        wrapped: Any = evolore.wrap(bare, cast("Any", far), user="Mika", replies=False)
         wrapped.chat.completions.create(
-            model="talks", messages=[USER, SAID, {"role": "user", "content": f"{ASKED} Hm."}]
+            model="talks",
+            messages=[USER, SAID, {"role": "user", "content": "Which allergy does my daughter Yui have?"}],
         )
         assert KNOWN in told(behind)
         assert "bees" not in told(behind)
-        assert far.list(limit=1).statements[0].text == f"{ASKED} Hm."
+        assert far.list(limit=1).statements[0].text == "Which allergy does my daughter Yui have?"

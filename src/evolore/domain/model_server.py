@@ -65,7 +65,7 @@ class ProxySettings(ModelServer):
     #: How long to wait for a connection, and for each next part of a reply; above 0. A whole reply may take ten times as long.
     timeout_seconds: float = 60.0
     also: tuple[str, ...] = ()  #: Further namespaces that are read, by keys that may enter them.
-    replies: bool = False  #: Whether what the model says is remembered too.
+    replies: bool = True  #: Whether what the model says is remembered too.
 
     def __post_init__(self) -> None:
         ModelServer.__post_init__(self)

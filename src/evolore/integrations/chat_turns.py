@@ -108,7 +108,7 @@ class ChatPlace:
     user: str  #: Who speaks.
     session: str | None = None  #: The conversation; None for one that is named after its first message and the day.
     also: tuple[str, ...] = ()  #: Further namespaces that are read.
-    replies: bool = False  #: Whether what the assistant says is remembered too.
+    replies: bool = True  #: Whether what the assistant says is remembered too.
     others: bool = False  #: Whether what other people said in the memory's own namespace is shown.
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ class ChatTurn:
         return _safely(self._corrected) or _safely(self._recalled)
 
     def hear(self, part: Json) -> None:
-        """Take in a reply, or one part of a stream: an object of a client, or bytes of JSON."""
+        """Read a reply, or one part of a stream: an object of a client, or bytes of JSON."""
         if self.place.replies:
             _safely(lambda: self._hear(part))
 

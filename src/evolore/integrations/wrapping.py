@@ -31,7 +31,7 @@ def wrap(
     user: str,
     session: str | None = None,
     also: Iterable[str] = (),
-    replies: bool = False,
+    replies: bool = True,
     others: bool = False,
 ) -> T:
     """Return a chat client that recalls before each call and remembers after it; all else of it is as before.
@@ -46,7 +46,8 @@ def wrap(
         user: Who speaks; what another said in the same namespace is not shown.
         session: The conversation; by default named after its first message and the day.
         also: Further namespaces that are read, such as one that people share.
-        replies: Whether to remember what the assistant says, too.
+        replies: Whether to remember what the assistant says, too; more questions find their evidence then
+            (``benchmarks/replies.py``).
         others: Whether to show what other people said in the memory's own namespace.
 
     Raises:

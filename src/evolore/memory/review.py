@@ -34,7 +34,8 @@ class ReviewQueue(Noun):
         Args:
             status: ``"open"`` or ``"resolved"``; None for both.
             category: Only ``"chunking"``, ``"wholeness"``, ``"note"``, ``"contradiction"``, ``"disagreement"``,
-                ``"promotion"``, ``"freed"`` or ``"gap"``.
+                ``"promotion"``, ``"freed"``, ``"gap"``, ``"procedure"`` or ``"page"``; by default all but
+                pages.
             priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
             document: Only about the document with this id, source or path.
             unresolved_for_days: Only open ones filed at least so many days ago.
