@@ -1021,6 +1021,29 @@ def test_a_persons_profile_shows_attributes_conflicts_and_what_is_doubted(tmp_pa
         assert [fact["said_by"] for fact in told["facts"]] == ["Nora", "Nora"]
 
 
+def test_a_procedure_is_reviewed_on_its_page(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        done = memory.remember("Release: run the checks, then push.", kind="procedure", principal="ann")
+        (item_id,) = done.review_ids
+        page = memory.pages.add("How do I release?")
+    with served(tmp_path) as (client, memory):
+        assert f"/admin/review/{item_id}" in client.get("/admin/review").text
+        assert page.id not in client.get("/admin/review").text
+        shown = client.get(f"/admin/review/{item_id}").text
+        assert "Procedure" in shown
+        assert "Release: run the checks, then push." in shown
+        assert client.get(f"/admin/review/{page.id}").status_code == 200
+        assert client.get("/admin/review", params={"category": "page", "status": "resolved"}).status_code == 200
+        assert client.get("/api/pages").json()["pages"][0]["question"] == "How do I release?"
+        sent = {
+            "statements": [{"text": "Release: run the checks, then push.", "kind": "procedure", "outcome": "worked"}]
+        }
+        assert client.post("/api/statements", json=sent).json()["episodes"][0]["id"] == done.id
+        client.post(f"/api/review/{item_id}/resolve", json={})
+        found = client.post("/api/recall", json={"question": "How do I release?"}).json()["hits"]
+        assert [hit["outcomes"] for hit in found] == [[1, 1]]
+
+
 def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         said = memory.remember("The cat is called Minka.", speaker="Ada").id
