@@ -49,6 +49,7 @@ Also: `evolore.config` (`Settings`, `load`; [settings](settings.md)), `evolore.e
 NOUNS = {
     "outline": "How documents were cut, the text behind a hit, and its surroundings.",
     "questions": "The questions that were asked, and what they taught.",
+    "pages": "Questions that are kept answered by pages of quotes.",
     "review": "Items that wait for a person, and decisions on them.",
     "evolution": "Rewrites of badly rated documents: show, approve, roll back.",
     "store": "Check, copy, move and re-embed the store.",

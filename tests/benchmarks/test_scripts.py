@@ -49,6 +49,7 @@ SMALL = {
     "server_namespaces.py": ("--namespaces", "3"),
     "server_start.py": ("--episodes", "50", "--rounds", "1", "--embedders", "hashing", "--bar", "60"),
     "sizing.py": ("--sizes", "200,400", "--namespaces", "5"),
+    "standing_pages.py": ("--people", "1", "--statements", "20", "--rounds", "2"),
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "answer_kinds.py": (),
     "scripted_keys.py": (),

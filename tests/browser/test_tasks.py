@@ -219,9 +219,11 @@ def test_what_was_rated_bad_this_week_is_found_with_its_reason(tmp_path: Path) -
     with _reader(tmp_path) as (page, site):
         answer = site.memory.answer("How long do refunds take?", principal="ann")
         site.memory.rate(answer.id, "bad", comment="It is ten days since May.", principal="ann")
+        site.memory.rate("refunds.md", "bad", comment="The number is old.", principal="ben")
         page.reload()
         page.click(".trend a")
-        page.click("nav.nav-pills >> text='Rated BAD'")
+        assert page.locator(".nav-pills [aria-current]").inner_text() == "Rated BAD"
+        assert "The number is old." in page.inner_text("#rated")
         row = page.inner_text("main tbody tr")
         assert "How long do refunds take?" in row
         assert "It is ten days since May." in row

@@ -333,6 +333,8 @@ class Hit:
     likelihood: float | None = None
     #: Where a better hit is from the same document: what this one is to it; None for the first of a document.
     relation: HitRelation | None = None
+    #: Of a procedure, how often it worked, of how many outcomes that were told; None for anything else.
+    outcomes: tuple[int, int] | None = None
 
     @property
     def superseded_at(self) -> datetime | None:

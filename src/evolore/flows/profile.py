@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
 from evolore.domain.checks import check_count, check_name
 from evolore.domain.citation import context_words
-from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
+from evolore.domain.episode import EdgeKind, Episode, EpisodeState
 from evolore.domain.fact import SPEAKER, FactKind
 from evolore.domain.language import Language
 from evolore.domain.profile import Profile, ProfileFact
@@ -38,7 +37,7 @@ def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment
     check_count(tokens, "tokens")
     moment = read_moment(as_of, "as_of")
     with context.store.read(context.namespace) as reader:
-        told = _read(reader, subject, moment)
+        told = _Told(reader, subject, moment)
     conflicts = told.conflicts()
     disputed = {one.episode_id for pair in conflicts for one in pair}
     facts = [some for some in told.facts() if some[0].episode_id not in disputed]
@@ -63,25 +62,39 @@ def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Told:
-    """What was stated of a subject."""
+    """What was stated of a subject: what holds, and what held for a while and was replaced."""
 
-    said: Mapping[str, Episode]  #: The statements of it that hold, and those that held for a while and were replaced.
-    held: Mapping[str, Episode]  #: What holds, of these and of what is joined to them.
-    edges: Sequence[Edge]  #: What replaces or contradicts what.
-    stated: Sequence[StoredFact]  #: What was read of the subject.
-    read: Mapping[str, frozenset[tuple[str, str]]]  #: The keys of all that was read in a statement.
+    def __init__(self, reader: StoreReader, subject: str | None, moment: datetime | None) -> None:
+        own = reader.said_by(subject, limit=_MOST_STATEMENTS)
+        keyed = reader.about_subject(subject)[-_MOST_STATEMENTS:] if subject is not None else ()
+        about = [fact for key in subject_keys(subject or "") for fact in reader.facts_about(key)]
+        near = {one.id: one for one in (*own, *keyed)}
+        others = sorted({fact.episode_id for fact in about} - near.keys())[-_MOST_STATEMENTS:]
+        near |= {one.id: one for one in reader.episodes(others)}
+        near = {id_: one for id_, one in near.items() if not one.is_procedure}
+        self.said = {id_: one for id_, one in near.items() if _holds(one, moment) or _was_replaced(one, moment)}
+        self._edges = reader.edges_around(sorted(self.said), kinds=_JOINS)
+        ends = {end for edge in self._edges for end in (edge.source_id, edge.target_id)} - self.said.keys()
+        joined = {one.id: one for one in reader.episodes(sorted(ends))}
+        self._held = {id_: one for id_, one in {**self.said, **joined}.items() if _holds(one, moment)}
+        read = reader.facts_of({*self.said, *joined})
+        self._keys: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+        for fact in read:
+            self._keys[fact.episode_id].add((fact.subject, fact.attribute))
+        ids = {one.id for one in own} & self.said.keys()
+        self._stated = [fact for fact in read if fact.subject == SPEAKER and fact.episode_id in ids]
+        self._stated += [fact for fact in about if fact.episode_id in self.said]
 
     def facts(self) -> list[list[ProfileFact]]:
         """Return the values that hold, statement by statement, by attribute and the newest first; what ended last holds no more."""
         found: defaultdict[str, list[ProfileFact]] = defaultdict(list)
-        keyed = {one.id: one.about[1] for one in self.said.values() if one.about is not None and one.id in self.held}
+        keyed = {one.id: one.about[1] for one in self.said.values() if one.about is not None and one.id in self._held}
         for id_, attribute in keyed.items():
             found[id_].append(self._fact(self.said[id_], attribute))
         over, met = set[tuple[str, str]](), set[tuple[str, str, str]]()
-        unkeyed = (fact for fact in self.stated if fact.episode_id not in keyed)
-        stated = [fact for fact in unkeyed if fact.episode_id in self.held or self._is_left(fact)]
+        unkeyed = (fact for fact in self._stated if fact.episode_id not in keyed)
+        stated = [fact for fact in unkeyed if fact.episode_id in self._held or self._is_left(fact)]
         for fact in sorted(stated, key=lambda fact: _age(self.said[fact.episode_id]), reverse=True):
             value = (fact.subject, fact.value.casefold())
             if fact.kind is FactKind.ENDS:
@@ -102,29 +115,29 @@ class _Told:
             said_by=one.speaker,
             is_in_conflict=one.state is EpisodeState.CONFLICT_PENDING,
             possibly_replaced_by=tuple(other.id for other in self._newer(one.id, EdgeKind.LIKELY_SUPERSEDES)),
-            is_partly_replaced=one.id not in self.held,
+            is_partly_replaced=one.id not in self._held,
         )
 
     def _newer(self, id_: str, kind: EdgeKind) -> list[Episode]:
         """Return what takes a statement's place, the newest first."""
-        ids = {edge.source_id for edge in self.edges if edge.kind is kind and edge.target_id == id_}
-        return sorted((self.held[one] for one in ids if one in self.held), key=_age, reverse=True)
+        ids = {edge.source_id for edge in self._edges if edge.kind is kind and edge.target_id == id_}
+        return sorted((self._held[one] for one in ids if one in self._held), key=_age, reverse=True)
 
     def _is_left(self, fact: StoredFact) -> bool:
         """Return whether what replaced a statement that says several things says nothing of this one."""
         newer = self._newer(fact.episode_id, EdgeKind.SUPERSEDES)
-        if not newer or len(self.read[fact.episode_id]) == 1:
+        if not newer or len(self._keys[fact.episode_id]) == 1:
             return False
-        is_told = ((fact.subject, fact.attribute) in self.read.get(one.id, ()) for one in newer)
+        is_told = ((fact.subject, fact.attribute) in self._keys[one.id] for one in newer)
         return not any(is_told) and not any(fact.value.casefold() in one.text.casefold() for one in newer)
 
     def conflicts(self) -> list[tuple[ProfileFact, ProfileFact]]:
         """Return the pairs that wait for a decision, the older of each first, the newest pair first."""
-        ends = {(edge.source_id, edge.target_id) for edge in self.edges if edge.kind is EdgeKind.CONTRADICTS}
+        ends = {(edge.source_id, edge.target_id) for edge in self._edges if edge.kind is EdgeKind.CONTRADICTS}
         pairs = [
-            sorted((self.held[one], self.held[other]), key=_age)
+            sorted((self._held[one], self._held[other]), key=_age)
             for one, other in ends
-            if {one, other} <= self.held.keys()
+            if {one, other} <= self._held.keys()
         ]
         waiting = [pair for pair in pairs if all(one.state is EpisodeState.CONFLICT_PENDING for one in pair)]
         ordered = sorted(waiting, key=lambda pair: (_age(pair[1]), _age(pair[0])), reverse=True)
@@ -134,18 +147,20 @@ class _Told:
     def rest(self, shown: set[str]) -> list[ProfileFact]:
         """Return what else was stated: what is surest and was said most often first, of equals the newest."""
         other = (
-            one for id_, one in self.said.items() if id_ in self.held and (id_ not in shown or len(one.text) > _LONGEST)
+            one
+            for id_, one in self.said.items()
+            if id_ in self._held and (id_ not in shown or len(one.text) > _LONGEST)
         )
         newest = sorted((one for one in other if not _only_asks(one.text)), key=_age, reverse=True)
         return [self._fact(one) for one in sorted(newest, key=lambda one: (-one.confidence, -one.merge_count))]
 
     def line(self, some: Sequence[ProfileFact], subject: str | None, words: Mapping[str, str]) -> str:
         """Quote a statement under the names of what it says, with its date, who said it, and what makes it doubtful."""
-        first, text = some[0], self.held[some[0].episode_id].text if some[0].episode_id in self.held else ""
+        first, text = some[0], self._held[some[0].episode_id].text if some[0].episode_id in self._held else ""
         if len(text) > _LONGEST:
             text = next((one for one in _sentences(text) if first.value in one), first.value)
         name = ", ".join(dict.fromkeys(fact.attribute for fact in some if fact.attribute))
-        newer = (words["quoted_alone"].format(text=_cut(self.held[id_].text)) for id_ in first.possibly_replaced_by)
+        newer = (words["quoted_alone"].format(text=_cut(self._held[id_].text)) for id_ in first.possibly_replaced_by)
         marks = (
             first.since and first.since.date().isoformat(),
             first.said_by if (first.said_by or "").casefold() != (subject or "").casefold() else "",
@@ -156,32 +171,6 @@ class _Told:
         note = "; ".join(mark for mark in marks if mark)
         shown = _cut(text) or ", ".join(fact.value for fact in some)
         return f"- {name}{': ' if name else ''}{shown}" + (f" ({note})" if note else "")
-
-
-def _read(reader: StoreReader, subject: str | None, moment: datetime | None) -> _Told:
-    own = reader.said_by(subject, limit=_MOST_STATEMENTS)
-    keyed = reader.about_subject(subject)[-_MOST_STATEMENTS:] if subject is not None else ()
-    about = [fact for key in subject_keys(subject or "") for fact in reader.facts_about(key)]
-    near = {one.id: one for one in (*own, *keyed)}
-    others = sorted({fact.episode_id for fact in about} - near.keys())[-_MOST_STATEMENTS:]
-    near |= {one.id: one for one in reader.episodes(others)}
-    said = {id_: one for id_, one in near.items() if _holds(one, moment) or _was_replaced(one, moment)}
-    edges = reader.edges_around(sorted(said), kinds=_JOINS)
-    ends = {end for edge in edges for end in (edge.source_id, edge.target_id)} - said.keys()
-    joined = {one.id: one for one in reader.episodes(sorted(ends))}
-    read: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    everything = reader.facts_of({*said, *joined})
-    for fact in everything:
-        read[fact.episode_id].add((fact.subject, fact.attribute))
-    ids = {one.id for one in own} & said.keys()
-    of_speaker = (fact for fact in everything if fact.subject == SPEAKER and fact.episode_id in ids)
-    return _Told(
-        said=said,
-        held={id_: one for id_, one in {**said, **joined}.items() if _holds(one, moment)},
-        edges=edges,
-        stated=[*of_speaker, *(fact for fact in about if fact.episode_id in said)],
-        read={id_: frozenset(keys) for id_, keys in read.items()},
-    )
 
 
 def _begins(one: Episode) -> datetime:

@@ -23,7 +23,6 @@ from evolore.server.pages.stored import episodes_named, statements_about
 
 router = APIRouter(route_class=PageRoute)
 _JOINS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS, EdgeKind.MEMBER))
-_PROFILE_TOKENS = 2_000
 _STATEMENTS: Mapping[str, Callable[[tuple[Episode, StatementState]], object]] = {
     "id": lambda row: row[0].id,
     "text": lambda row: row[0].text,
@@ -150,6 +149,4 @@ def person(page: Read, name: str) -> Response:
     if page.may("admin"):
         with suppress(NotFound):
             doomed = memory.forget(speaker=name, dry_run=True)
-    return page.html(
-        "person.html", name=name, profile=memory.profile(name, tokens=_PROFILE_TOKENS), found=found, doomed=doomed
-    )
+    return page.html("person.html", name=name, profile=memory.profile(name, tokens=2_000), found=found, doomed=doomed)
