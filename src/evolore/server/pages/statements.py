@@ -118,7 +118,7 @@ def forget(page: SentAdmin, statement_id: str) -> Response:
 
 
 def erased(page: SentAdmin, done: Receipt, back: str) -> Response:
-    """Note an erasure, and report it on another page."""
+    """Record an erasure, and report it on another page."""
     note(page.request, page, done.event_id)
     return page.go(back, said="lingering" if done.lingering_in else "forgotten")
 
