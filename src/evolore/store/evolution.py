@@ -143,7 +143,7 @@ class EvolutionReader(TrialReader):
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
-        return self._counted("feedback", self._count_feedback)
+        return self.counted("feedback", self._count_feedback)
 
     def _count_feedback(self) -> tuple[int, int, int]:
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
@@ -167,7 +167,7 @@ class EvolutionReader(TrialReader):
 
     def ratings_since(self, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
         """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
-        return self._counted("ratings", self._count_ratings, tuple(begins))
+        return self.counted("ratings", self._count_ratings, tuple(begins))
 
     def _count_ratings(self, begins: tuple[date, ...]) -> tuple[tuple[int, int], ...]:
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))

@@ -290,7 +290,7 @@ class StoreReader(
 
     def counts(self) -> dict[str, int]:
         """Count what the namespace holds, by its name in ``StoreStats``, where that takes no look at texts."""
-        return self._counted("rows", self._count_rows)
+        return self.counted("rows", self._count_rows)
 
     def _count_rows(self) -> dict[str, int]:
         return {

@@ -371,8 +371,8 @@ class Opened:
         self._revision, self._connection, self._ns, self._name = revision, connection, ns, name
         self._model = model
 
-    def _counted(self, name: str, count: Callable[..., T], *how: object) -> T:
-        """Return a figure as it was counted last, unless something was written since."""
+    def counted(self, name: str, count: Callable[..., T], *how: object) -> T:
+        """Return figures as they were counted last, unless something was written since."""
         figures, key = {} if self.figures is None else self.figures, (self._revision, how)
         known = figures.get((self._name, name))
         if known is None or known[0] != key:

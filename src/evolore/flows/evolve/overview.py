@@ -64,7 +64,8 @@ def stats(context: Context) -> tuple[EvolutionStats, tuple[EligibleDocument, ...
     with context.store.read(context.namespace) as reader:
         good, bad, pending_bad = reader.feedback_counts()
         jobs = reader.job_counts()
-        eligible = tuple(_eligible(context, reader))
+        least, today = context.settings.evolution.bad_feedback_threshold, context.clock.now().date()
+        eligible = reader.counted("eligible", lambda *_: tuple(_eligible(context, reader)), least, today)
         figures = EvolutionStats(
             good=good,
             bad=bad,
@@ -72,7 +73,7 @@ def stats(context: Context) -> tuple[EvolutionStats, tuple[EligibleDocument, ...
             eligible_document_ids=tuple(one.id for one in eligible),
             total_evolutions=sum(jobs.values()),
             successful_evolutions=jobs.get(JobState.PROMOTED, 0),
-            threshold=context.settings.evolution.bad_feedback_threshold,
+            threshold=least,
             documents=reader.document_count(),
         )
         return figures, eligible
