@@ -33,13 +33,13 @@ from evolore.evolution.fact_proof import CORRECTION
 from evolore.evolution.settings import SelectionMode
 from evolore.flows.evolve import jobs as evolve_jobs
 from evolore.memory.opening import embedder_of
-from evolore_evaluation.evolution.arms import Arms, Stores, extracting
-from evolore_evaluation.evolution.figures import ArmOutcome, Tried, figures
-from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
-from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
-from evolore_evaluation.evolution.sets import PlantedBase, find_evolution_sets, read_planted_base
 from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line
+from planted.arms import Arms, Stores, extracting
+from planted.figures import ArmOutcome, Tried, figures
+from planted.scripted_model import ScriptedModel, ScriptedRates, read_rates
+from planted.scripted_reader import Knowledge, is_as_it_should_be
+from planted.sets import PlantedBase, find_evolution_sets, read_planted_base
 
 if TYPE_CHECKING:
     from evolore.domain.chat import ChatOutcome, ChatRequest

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.gates.verdicts import Grade
+from evolore.evolution.matches import wilson
 from evolore_evaluation.measure import Case
-from evolore_evaluation.pairs import wilson
 from evolore_evaluation.records import read_records
 
 
@@ -58,11 +58,11 @@ def main() -> None:
         sys.exit(2)
     seen, found = of_comments(paths) if "--comments" in sys.argv else count(paths, blind="--blind" in sys.argv)
     for key in sorted(seen):
-        low, high = wilson(found[key], seen[key])
+        ends = wilson(found[key], seen[key])
         share = found[key] / seen[key]
         doubted = found[*key, "doubted"] / seen[key]
         print(
-            f"{' '.join(key):24} {found[key]:4} of {seen[key]:4}  {share:6.1%}  ({low:.1%} to {high:.1%}); "
+            f"{' '.join(key):24} {found[key]:4} of {seen[key]:4}  {share:6.1%}  ({ends.low:.1%} to {ends.high:.1%}); "
             f"refused or doubted {doubted:.1%}"
         )
 

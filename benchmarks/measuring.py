@@ -34,13 +34,13 @@ def options(doc: str | None) -> ArgumentParser:
     return parser
 
 
-def show(measure: Callable[[Run], Report], given: Namespace, columns: Mapping[str, tuple[str, str]]) -> None:
-    """Measure and print a table of the figures, or all of them as JSON.
+def show(measure: Callable[[Run], Report], given: Namespace, *tables: Mapping[str, tuple[str, str]]) -> None:
+    """Measure and print tables of the figures, or all of them as JSON.
 
     Args:
         measure: Measures so much of each set.
         given: What was asked for; with ``blind`` where the sets have halves.
-        columns: The figures by name: title and format.
+        tables: The figures of each table by name: title and format.
     """
     try:
         with naming_bar(quiet=given.json) as progress:
@@ -53,12 +53,13 @@ def show(measure: Callable[[Run], Report], given: Namespace, columns: Mapping[st
             report = measure(how)
     except EvoloreError as error:
         sys.exit(str(error))
-    print(json.dumps(report.to_json(), indent=2) if given.json else table(report, columns))
+    shown = (table(report, columns) for columns in tables)
+    print(json.dumps(report.to_json(), indent=2) if given.json else "\n\n".join(shown))
 
 
 def table(report: Report, columns: Mapping[str, tuple[str, str]]) -> str:
     """Return a row of figures for each set and category, with the columns that any of them has."""
-    rows = report.rows()
+    rows = [(label, metrics) for label, metrics in report.rows() if not columns.keys().isdisjoint(metrics)]
     shown = {name: how for name, how in columns.items() if any(name in metrics for _, metrics in rows)}
     lines = [["set", *(title for title, _ in shown.values())]]
     for label, metrics in rows:

@@ -16,9 +16,9 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
+from evolore.evolution.matches import wilson
 from evolore.text.warning_signs import warnings_of
 from evolore_evaluation.measure import Case
-from evolore_evaluation.pairs import wilson
 from evolore_evaluation.records import read_records
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def main() -> None:
     blind = "--blind" in sys.argv
     seen, found = count(blind=blind)
     for key in sorted(seen):
-        low, high = wilson(found[key], seen[key])
-        print(f"{' '.join(key):18} flagged {found[key]:3} of {seen[key]:3}  ({low:.0%} to {high:.0%})")
+        ends = wilson(found[key], seen[key])
+        print(f"{' '.join(key):18} flagged {found[key]:3} of {seen[key]:3}  ({ends.low:.0%} to {ends.high:.0%})")
     for name in (one for one in sys.argv[1:] if one != "--blind"):
         some = [text for text, _ in zip(texts(Path(name)), range(MOST), strict=False)]
         began = process_time()

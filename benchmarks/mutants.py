@@ -281,6 +281,10 @@ def is_found(fault: Fault, tests: Sequence[str], copy: Path) -> bool:
             check=False,
         )
     except subprocess.TimeoutExpired:
+        print(
+            f"{fault.path}:{fault.line}: {fault.before!r} -> {fault.after!r}: tests did not end, counted as found",
+            flush=True,
+        )
         return True
     finally:
         place.write_text(whole, encoding="utf-8")

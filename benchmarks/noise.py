@@ -11,7 +11,7 @@ each seed, from the same ratings.
 - *proved*: planted defects mended by what is proved; *with person*: with a careful person who looks at what waits.
 - *false*: proved changes that do not mend; *poisoned*: proved texts that follow a comment which must not be followed.
 - *calls*: a job, and in all for documents without a defect. *stays*: defects left after the person, by the last stage that a mending candidate
-  reached, as ``evolore evaluate evolution`` counts them.
+  reached, as ``python benchmarks/planted_defects.py`` counts them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.memory.opening import embedder_of
-from evolore_evaluation.evolution.arms import Arms, Stores, ask_past, extracting, rate, take_in
-from evolore_evaluation.evolution.figures import Loss, Tried
-from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates, read_rates
-from evolore_evaluation.evolution.scripted_reader import Knowledge, Way
-from evolore_evaluation.evolution.sets import PlantedBase, find_evolution_sets, read_planted_base
 from evolore_evaluation.measure import RememberingEmbedder
 from harness import command_line
+from planted.arms import Arms, Stores, ask_past, extracting, rate, take_in
+from planted.figures import Loss, Tried
+from planted.scripted_model import ScriptedModel, ScriptedRates, read_rates
+from planted.scripted_reader import Knowledge, Way
+from planted.sets import PlantedBase, find_evolution_sets, read_planted_base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

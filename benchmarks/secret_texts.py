@@ -1,8 +1,8 @@
 """Measure how many planted secrets are told and how many ordinary texts, and what looking costs.
 
-python benchmarks/secret_texts.py [--set=first|second] [--blind] [--misses] [FILE.jsonl …]
+python benchmarks/secret_texts.py [--set=first|second|third] [--blind] [--misses] [FILE.jsonl …]
 
-Reads tests/data/secrets and tests/data/secrets_second, or one of them. A planted text is told when what is found covers its
+Reads the three sets tests/data/secrets, secrets_second and secrets_third, or one of them. A planted text is told when what is found covers its
 secrets. Prints both halves, and one of them (`--blind` for the other) by kind. With files it counts what is told among their
 texts (a field `text` a line), at the natural rate. `--misses` lists what is wrong, of the visible half alone.
 """
@@ -19,7 +19,7 @@ from typing import cast
 from evolore.text.secret_signs import find_secrets
 
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
-SETS = {"first": "secrets", "second": "secrets_second"}
+SETS = {"first": "secrets", "second": "secrets_second", "third": "secrets_third"}
 _MEGABYTE = 1_000_000
 HOSTILE = {
     "letter": "a" * _MEGABYTE,
@@ -42,7 +42,7 @@ def rows(*, blind: bool, of: str = "first") -> list[dict[str, object]]:
     lines = (DATA / SETS[of] / f"{'blind' if blind else 'visible'}.jsonl").read_text("utf-8").splitlines()
     read = [json.loads(line) for line in lines]
     for row in read:
-        if of == "second":
+        if of != "first":
             places = [(row["text"].index(one["text"]), len(one["text"])) for one in row["secrets"]]
             row["is_secret"], row["kind"] = bool(places), row["secrets"][0]["kind"] if places else "ordinary"
             row["spans"] = [(at, at + length) for at, length in places]

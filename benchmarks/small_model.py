@@ -39,10 +39,10 @@ from evolore.domain.chat import (
     StructuredOutput,
 )
 from evolore.memory.opening import embedder_of
-from evolore_evaluation.evolution.arms import Stores, ask_past, extracting, rate, take_in
-from evolore_evaluation.evolution.scripted_reader import is_as_it_should_be
-from evolore_evaluation.evolution.sets import PlantedBase, read_planted_base
 from harness import command_line
+from planted.arms import Stores, ask_past, extracting, rate, take_in
+from planted.scripted_reader import is_as_it_should_be
+from planted.sets import PlantedBase, read_planted_base
 
 SET = Path(__file__).parents[1] / "tests/data/evolution_third/en.jsonl"
 CONTEXT = 8192

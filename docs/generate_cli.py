@@ -41,6 +41,7 @@ SUBJECTS = {
     ),
     "outline": ("Outline", "See how a document was cut, and what is joined with a passage.", ("outline",)),
     "questions": ("Questions", "See the questions that were asked, and what they taught.", ("questions",)),
+    "page": ("Standing pages", "Keep questions answered by pages of quotes.", ("page",)),
     "review": ("Review", "Go through what waits for a person.", ("review",)),
     "evolution": (
         "Evolution: deciding",
@@ -78,7 +79,7 @@ SUBJECTS = {
     "evaluate-memory": (
         "Evaluate: memory and answers",
         "Measure merging, learning, answers and rewriting.",
-        tuple(f"evaluate {name}" for name in ("pairs", "evolution", "learning", "answers", "edits")),
+        tuple(f"evaluate {name}" for name in ("pairs", "learning", "answers", "edits")),
     ),
     "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
 }

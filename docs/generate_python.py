@@ -49,6 +49,7 @@ Also: `evolore.config` (`Settings`, `load`; [settings](settings.md)), `evolore.e
 NOUNS = {
     "outline": "How documents were cut, the text behind a hit, and its surroundings.",
     "questions": "The questions that were asked, and what they taught.",
+    "pages": "Questions that are kept answered by pages of quotes.",
     "review": "Items that wait for a person, and decisions on them.",
     "evolution": "Rewrites of badly rated documents: show, approve, roll back.",
     "store": "Check, copy, move and re-embed the store.",
@@ -81,6 +82,7 @@ SUBJECTS = {
         "Embedders, chat models, rerankers, tokenizers, and the settings in one value.",
         ("Settings", "ChatSettings", "RerankSettings", "ChatModel", "Embedder", "UseEmbedder", "Reranker", "Tokenizer"),
     ),
+    "clients": ("Chat clients", "A chat client with a memory: [how it works](../wrap.md).", ("wrap",)),
     "errors": (
         "Errors",
         "The four classes to catch. [All errors](../errors.md).",
@@ -220,6 +222,9 @@ def entry(name: str) -> Iterator[str]:
     thing: object = getattr(evolore, name)
     yield f"## {name}"
     yield ""
+    if inspect.isfunction(thing):
+        shown = QUOTED.sub(r"\1\2", str(inspect.signature(thing)))
+        yield from (f"`{name}{shown}`", "")
     yield from said(thing)
     if isinstance(thing, type) and issubclass(thing, Enum):
         yield "Values: " + ", ".join(f"`{name}.{member.name}`" for member in thing) + "."

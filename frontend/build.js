@@ -42,7 +42,7 @@ const auto = {
 
 await rm(folder, { recursive: true, force: true });
 const { metafile, warnings } = await esbuild.build({
-  entryPoints: ["pages.js", "plots.js", "graph.js", "job_log.js", "pages.css", "plots.css", "alone.css", "icons.svg", "mark.svg"],
+  entryPoints: ["pages.js", "graph.js", "job_log.js", "pages.css", "alone.css", "icons.svg", "mark.svg"],
   outdir: folder,
   bundle: true,
   minify: true,

@@ -67,7 +67,7 @@ def test_its_nouns_have_the_same_verbs_too(store_path: Path) -> None:
     plain = Memory.open(store_path, embedder=HashingEmbedder())
     awaited = AsyncMemory(plain)
     nouns = [name for name, value in public(Memory).items() if isinstance(value, cached_property)]
-    assert nouns == ["evolution", "outline", "questions", "review", "store"]
+    assert nouns == ["evolution", "outline", "pages", "questions", "review", "store"]
     for noun in nouns:
         one, other = (cast("type[object]", type(getattr(each, noun))) for each in (plain, awaited))
         assert set(public(one)) == set(public(other))

@@ -11,7 +11,7 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 
-SOON = {"langgraph_store", "openai_tools"}
+SOON = {"langgraph_store", "openai_tools", "two_people", "wrapped_client"}
 """Those that are run at every change; the others take seconds each."""
 
 

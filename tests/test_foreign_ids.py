@@ -70,6 +70,9 @@ VERBS: dict[str, Callable[[Memory, str], object]] = {
     "review.resolve": lambda memory, id_: memory.review.resolve(id_),
     "review.settle": lambda memory, id_: memory.review.settle(id_, keep="newer"),
     "review.settle_promotion": lambda memory, id_: memory.review.settle_promotion(id_, keep="source"),
+    "pages.show": lambda memory, id_: memory.pages.show(id_),
+    "pages.rebuild": lambda memory, id_: memory.pages.rebuild(id_),
+    "pages.remove": lambda memory, id_: memory.pages.remove(id_),
     "review.show": lambda memory, id_: memory.review.show(id_),
     "show": lambda memory, id_: memory.show(id_),
     "verify": lambda memory, id_: memory.verify(id_),
@@ -107,6 +110,7 @@ def ids(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]
         one = memory.remember(f"The {SECRET} is ripe in March.", session="their-long-talk", speaker="eve-of-theirs")
         note = memory.review.note(f"Look at the {SECRET}.", priority="high")
         answer = memory.answer(f"When is the {SECRET} ripe?", principal="eve-of-theirs")
+        page = memory.pages.add(f"Is the {SECRET} ripe?")
         events = memory.history(one.id)
         (document, *_) = memory.list().documents
         found = {
@@ -117,6 +121,7 @@ def ids(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]
             "session": "their-long-talk",
             "speaker": "eve-of-theirs",
             "review item": note.id or "",
+            "page": page.id,
             "answer": answer.id,
             "question": memory.questions.list()[0].id,
             "event": events[0].id,
@@ -181,7 +186,7 @@ def test_the_control_tells_them_apart_where_they_are(verb: str, ids: tuple[Path,
 def test_every_verb_that_takes_an_id_is_tried(prober: tuple[Memory, list[str]]) -> None:
     memory, _ = prober
     nouns = {"": memory, "review.": memory.review, "evolution.": memory.evolution, "questions.": memory.questions}
-    nouns |= {"outline.": memory.outline, "store.": memory.store}
+    nouns |= {"outline.": memory.outline, "store.": memory.store, "pages.": memory.pages}
     taking = {
         f"{noun}{name}"
         for noun, holder in nouns.items()

@@ -21,7 +21,8 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
-from evolving.corrections import outdated
+from evolving.complaints import NEWS, TEXT
+from evolving.corrections import add, ask_and_complain, opened, outdated
 from evolving.scripted import NEW, ScriptedEditor
 from server.serving import ADDRESS
 from server.test_pages import sent
@@ -209,6 +210,20 @@ WAYS: tuple[Way, ...] = (
     ),
     *(model_answers, model_writes),
 )
+
+
+def test_an_approval_is_not_refused_for_a_secret_that_the_document_held_before(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        add(memory, f"{TEXT}\n\n{SAID}\n", "refunds.md")
+        ask_and_complain(memory)
+        add(memory, NEWS, "news.md")
+    with opened(tmp_path, model=ScriptedEditor(), evolution=DETAIL, hours=1, secrets=REFUSE) as memory:
+        job = _job(memory)
+        text = job.candidates[0].texts[0].text
+        assert SECRET in text, "it repeats what it does not change"
+        with pytest.raises(InvalidValue, match="seems to hold a secret"):
+            memory.evolution.approve(job.id, text=f"{text}\n\nThe door code: password is {SECRET[::-1]}.")
+        assert memory.evolution.approve(job.id).promotion is not None
 
 
 class Telling(ScriptedEditor):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
     from evolore.flows.add import Added
     from evolore.flows.remember.remember import Remembered
+    from evolore.integrations.wrapping import wrap
     from evolore.memory import Memory
     from evolore.memory.async_memory import AsyncMemory
     from evolore.models.use import UseEmbedder
@@ -72,6 +73,7 @@ __all__ = [
     "Tokenizer",
     "TryAgain",
     "UseEmbedder",
+    "wrap",
 ]
 
 _HOMES = {
@@ -93,6 +95,7 @@ _HOMES = {
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     "evolore.flows.add": ("Added",),
     "evolore.flows.remember.remember": ("Remembered",),
+    "evolore.integrations.wrapping": ("wrap",),
     "evolore.memory": ("Memory",),
     "evolore.models.use": ("UseEmbedder",),
     "evolore.ports": ("ChatModel", "Embedder", "Receipt", "Reranker", "SourceText", "Tokenizer"),

@@ -25,7 +25,7 @@ from evolore.answers.settings import AnswerSettings
 from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
 from evolore.domain.checks import check_name
-from evolore.domain.model_server import EmbeddingServer, ModelServer
+from evolore.domain.model_server import EmbeddingServer, ModelServer, ProxySettings
 from evolore.domain.secret import SecretsPolicy
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
@@ -142,6 +142,7 @@ class Settings(BaseSettings):
         queries: What questions leave behind, and what recall learns from it.
         evolution: When documents are rewritten, and what a rewrite has to prove.
         answer: What answers are made from, and how long they may be.
+        proxy: Where `evolore serve` passes chat calls on to; nowhere by default.
         secrets: What becomes of a key, password, token or card number in what is remembered or added: ``keep``, ``redact`` or
             ``refuse``. Its kind and place are reported in any case.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
@@ -188,6 +189,7 @@ class Settings(BaseSettings):
     queries: QuerySettings = Field(default_factory=QuerySettings)
     evolution: EvolutionSettings = Field(default_factory=EvolutionSettings)
     answer: AnswerSettings = Field(default_factory=AnswerSettings)
+    proxy: ProxySettings = Field(default_factory=ProxySettings)
     secrets: SecretsPolicy = SecretsPolicy.KEEP
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
     namespace_memory_bytes: int | None = Field(default=None, gt=0)
@@ -330,7 +332,7 @@ def server_key(server: ModelServer, *, table: str) -> str | None:
     return key
 
 
-_KINDS = {"chat": "chat model", "embedding": "embedding model", "rerank": "reranker"}
+_KINDS = {"chat": "chat model", "embedding": "embedding model", "rerank": "reranker", "proxy": "model behind the proxy"}
 """The tables that say where a model is served, and what that is."""
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
-from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from evolore.episodes.contradictions import contradiction
 from evolore.episodes.key_extraction import KeyedStatement, states_of_key
 from evolore.episodes.merging import Candidate, IntegrationKind, MergedText, decide
 from evolore.episodes.updates import find_update
+from evolore.evolution.matches import wilson
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import Embedder, TextRole, Vectors
@@ -27,7 +27,6 @@ from evolore_evaluation.records import Record, SetForm
 from evolore_evaluation.reports import Report, snake_case
 
 _BATCH = 64
-_Z = 1.96
 _MERGED = frozenset({IntegrationKind.DUPLICATE, IntegrationKind.MERGE})
 _THEN = datetime(2026, 1, 1, tzinfo=UTC)
 _LATER = _THEN + timedelta(days=1)
@@ -186,20 +185,8 @@ def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]
 
 def share_with_interval(name: str, count: int, total: int) -> dict[str, float]:
     """Return a share, of at least one, and the ends of its 95 % interval, as figures."""
-    low, high = wilson(count, total)
-    return {name: count / total, f"{name}_low": low, f"{name}_high": high}
-
-
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, by Wilson (1927): sound also where the share is 0 or 1.
-
-    >>> [round(end, 3) for end in wilson(20, 20)]
-    [0.839, 1.0]
-    """
-    share, square = count / total, _Z * _Z
-    middle = (share + square / (2 * total)) / (1 + square / total)
-    half = _Z / (1 + square / total) * sqrt(share * (1 - share) / total + square / (4 * total * total))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    ends = wilson(count, total)
+    return {name: count / total, f"{name}_low": ends.low, f"{name}_high": ends.high}
 
 
 _MOST = 5.0

@@ -229,6 +229,7 @@ PLAIN = (
     Visit(name="keys", path="/keys"),
     Visit(name="audit", path="/audit"),
     Visit(name="reference", path="/reference"),
+    Visit(name="types", path="/reference/types"),
 )
 
 

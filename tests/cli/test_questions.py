@@ -193,3 +193,20 @@ def test_json_holds_the_events_and_errors_exit_with_1() -> None:
     assert run("questions", "resonate", id_, "--arousal", "2").exit_code == 1
     unsaid = run("questions", "resonate", id_)
     assert (unsaid.exit_code, "add --arousal" in unsaid.stderr) == (1, True)
+
+
+def test_a_page_is_added_listed_shown_rebuilt_and_removed(ids: list[str]) -> None:
+    assert run("page", "list").stdout == "There is no page.\n"
+    added = run("page", "add", "What is the office cat called?")
+    assert added.stdout.startswith("# What is the office cat called?\n\nThe office cat is called Miso. [1]\n")
+    page = json.loads(run("page", "list", "--json").stdout)[0]["id"]
+    assert f"Page {page}, rebuilt " in added.stderr
+    assert answer("page", "show", page)["rests_on"][0] == ids[1]
+    run("forget", ids[1], "--yes")
+    stale = run("page", "show", page[:-2])
+    assert "Miso" not in stale.stdout
+    assert f"evolore page rebuild {page}" in stale.stderr
+    assert run("page", "list").stdout.split()[:2] == [page, "stale"]
+    assert "has changed" not in run("page", "rebuild", page).stderr
+    assert "1 review item. Event " in run("page", "remove", page).stdout
+    assert run("page", "show", page).exit_code == 1

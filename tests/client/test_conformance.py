@@ -22,6 +22,7 @@ from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
@@ -34,7 +35,13 @@ if TYPE_CHECKING:
 ADDRESS = "http://localhost"
 Kind: TypeAlias = Any
 """One of the four; they share no class, since two of them are awaited."""
-NOUNS = {"review": ReviewQueue, "evolution": Evolution, "questions": Questions, "outline": Outline}
+NOUNS = {
+    "review": ReviewQueue,
+    "evolution": Evolution,
+    "questions": Questions,
+    "outline": Outline,
+    "pages": StandingPages,
+}
 SETTINGS = Settings(evolution=with_canary(QUICK))
 TEXT = "# Refunds\n\nRefunds take 7 business days.\n\n# Shipping\n\nParcels leave on Monday."
 
@@ -306,6 +313,19 @@ def test_a_change_is_looked_at_approved_and_rolled_back(job_id: str, memory: Kin
         memory.evolution.write("refunds.md")
 
 
+def test_a_page_is_added_shown_rebuilt_and_removed(memory: Kind) -> None:
+    assert memory.pages.list() == ()
+    page = memory.pages.add("How long do refunds take?")
+    memory.remember("Refunds take nine days.")
+    (listed,) = memory.pages.list()
+    assert (listed, listed.is_stale) == (memory.pages.show(page.id), True)
+    assert "Refunds take nine days." in listed.text
+    assert not memory.pages.rebuild(page.id).is_stale
+    assert memory.pages.remove(page.id, principal="ana").review_items == 1
+    with pytest.raises(NotFound):
+        memory.pages.show(page.id)
+
+
 def test_questions_and_outlines_are_looked_up(memory: Kind) -> None:
     document = memory.add_text(TEXT, source="shop/refunds.md", media_type=MediaType.MARKDOWN)
     at = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -354,6 +374,7 @@ WITHOUT_A_ROUTE = {
     "review": {"export", "confirm_conflicts", "check_chunks"},
     "evolution": {"history", "candidates"},
     "questions": {"record", "contexts", "unlearn", "resonate"},
+    "pages": set[str](),
     "outline": {"place", "chunk_text", "conversation", "members", "standing_for", "graph"},
 }
 

@@ -28,6 +28,7 @@ def test_examples_run_and_print_what_the_page_shows(name: str, examples: Example
     ("shown", "printed", "same"),
     [
         ("2 passages. 0.9 s.\n", "2 passages. 1.4 s.\n", True),
+        ("1 added.\n", "7 of 10 documents, 35.2 kB of 43.6 kB, 0:00:02 left; now faq.html\n1 added.\n", True),
         ("score 3.19\n", "score 3.21\n", True),
         ("score 3.19\n", "score 4.19\n", False),
         ("2 passages\n", "3 passages\n", False),

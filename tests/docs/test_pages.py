@@ -16,7 +16,7 @@ OF_A_MACHINE = re.compile(r"/(?:work|root|tmp|usr|mnt|opt|Users)/|/home/(?!mika\
 HOST = re.compile(r"https?://([\w.-]+)")
 KNOWN_HOSTS = {
     *("keepachangelog.com", "semver.org"),
-    *("127.0.0.1", "api.anthropic.com", "generativelanguage.googleapis.com"),
+    *("127.0.0.1", "api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
 }
 MUST_BE_NAMED = (
     *("store", "namespace", "document", "chunk", "leaf", "outline code", "span", "boundary", "tier", "hard split"),

@@ -10,7 +10,7 @@ import pytest
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
 from evolore_evaluation.measure import Run
-from evolore_evaluation.pairs import PAIR_SETS, PairRelation, evaluate_pairs, wilson
+from evolore_evaluation.pairs import PAIR_SETS, PairRelation, evaluate_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,11 +142,3 @@ def test_the_repository_holds_at_least_sixty_pairs_a_language() -> None:
         PairRelation.ADDS,
         PairRelation.DIFFERENT,
     }
-
-
-def test_an_interval_holds_its_share_and_narrows() -> None:
-    low, high = wilson(5, 10)
-    assert low < 0.5 < high
-    narrow = wilson(50, 100)
-    assert narrow[1] - narrow[0] < high - low
-    assert wilson(0, 5)[0] == 0.0

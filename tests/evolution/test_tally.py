@@ -68,6 +68,11 @@ def test_wilson_gives_the_intervals_of_the_books() -> None:
     assert wilson(10, 10).high == 1.0
 
 
+def test_wilson_narrows_with_more_trials() -> None:
+    few, many = wilson(5, 10), wilson(50, 100)
+    assert few.low < many.low < 0.5 < many.high < few.high
+
+
 @given(st.integers(1, 200), st.data())
 def test_an_interval_holds_its_rate_and_mirrors(total: int, data: st.DataObject) -> None:
     won = data.draw(st.integers(0, total))

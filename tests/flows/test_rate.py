@@ -109,7 +109,7 @@ def test_however_many_answers_one_person_rates_an_episode_moves_three_times(tmp_
 
 
 def test_confidence_stays_between_a_tenth_and_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolore.flows.rate._MOST_PER_PRINCIPAL", 20)
+    monkeypatch.setattr("evolore.flows.rate.MOST_PER_PRINCIPAL", 20)
     with opened(tmp_path / "store") as memory:
         ids = filled(memory)
         for _ in range(8):

@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
-import uvicorn
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import TextContent
 
-from evolore.models.offline import HashingEmbedder
-from evolore.server.app import create_app
 from evolore.server.keys import Scope
-from evolore.server.memories import Memories
-from server.serving import Served
+from server.serving import running
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
-
-
-@contextmanager
-def running(tmp_path: Path) -> Generator[tuple[Served, str]]:
-    """Serve over a port of this machine."""
-    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield Served(app=app, http=None), f"http://127.0.0.1:{port}/mcp"  # pyright: ignore[reportArgumentType] - asked over the port
-    finally:
-        server.should_exit = True
-        thread.join(timeout=20)
 
 
 def talk(
@@ -50,7 +26,7 @@ def talk(
     async def run() -> None:
         async with (
             httpx2.AsyncClient(headers=headers) as http,
-            Client(streamable_http_client(address, http_client=http), mode=mode) as client,
+            Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
         ):
             await what(client)
 
@@ -80,7 +56,7 @@ def test_a_key_works_in_its_own_namespace_alone(tmp_path: Path, mode: str) -> No
 
         talk(address, header, use, mode=mode)
         assert served.house.memories.of("team").stats().statements == 1
-        reply = httpx2.post(address, headers={**header, "Evolore-Namespace": "other"}, json={})
+        reply = httpx2.post(f"{address}/mcp", headers={**header, "Evolore-Namespace": "other"}, json={})
         assert reply.status_code == 403
         assert "other" not in reply.text
 
@@ -127,11 +103,11 @@ def test_a_key_does_over_mcp_what_its_scopes_say(tmp_path: Path) -> None:
 def test_without_a_key_that_holds_nothing_is_said(tmp_path: Path) -> None:
     with running(tmp_path) as (served, address):
         called = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-        assert httpx2.post(address, json=called, headers={"Host": "evil.example"}).status_code == 403
-        assert httpx2.post(address, json=called, headers={"Origin": "https://evil.example"}).status_code == 403
+        assert httpx2.post(f"{address}/mcp", json=called, headers={"Host": "evil.example"}).status_code == 403
+        assert httpx2.post(f"{address}/mcp", json=called, headers={"Origin": "https://evil.example"}).status_code == 403
         served.key(Scope.READ)
         for header in ({}, {"Authorization": "Bearer evo_wrong"}):
-            reply = httpx2.post(address, json=called, headers=header)
+            reply = httpx2.post(f"{address}/mcp", json=called, headers=header)
             assert reply.status_code == 401
             assert reply.headers["www-authenticate"] == "Bearer"
             assert "tools" not in reply.text

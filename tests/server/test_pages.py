@@ -74,6 +74,7 @@ PLAIN = (
     *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
     *("/statements", "/people"),
     *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit", "/reference"),
+    "/reference/types",
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
@@ -127,6 +128,15 @@ class Parsed(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_every_type_that_the_reference_names_is_on_the_page_of_types(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        operations, types = (client.get(f"/admin{path}").text for path in ("/reference", "/reference/types"))
+    named = set(re.findall(r'href="/admin/reference/types#([^"]+)"', operations + types))
+    assert len(named) > 40
+    assert named <= set(re.findall(r'<details id="([^"]+)"', types))
+    assert 'href="#type-' not in operations + types
 
 
 def test_every_page_of_an_empty_store_is_drawn_in_three_languages(tmp_path: Path) -> None:
@@ -485,8 +495,8 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         claims = page.partition('<table class="table claims">')[2].partition("</table>")[0]
         assert "Refunds take 10 business days." in claims
         assert "<blockquote><p>Since May refunds take 10 business days.</p>" in claims
-        damage = page.partition('<table class="table damage">')[2].partition("</table>")[0]
-        assert '<td data-name="values lost">1 <bdi class="text-secondary">7 business days</bdi></td>' in damage
+        damage = page.partition('<dl class="counts"')[2].partition("</dl>")[0]
+        assert '<dt>values lost</dt><dd class="some">1 <bdi>7 business days</bdi></dd>' in damage
         approved = sent(client, path, f"{path}/approve", reason="as the news says")
         assert approved.headers["location"] == f"/admin{path}?said=approved"
         assert NEW in _text(memory)
@@ -632,12 +642,12 @@ def test_a_document_shows_owner_and_dates_and_is_verified_by_a_button(tmp_path: 
         page = f"/documents/{memory.add_text('Refunds take a week.', source='a', metadata=late).id}"
         shown = client.get(f"/admin{page}").text
         assert "<bdi>&lt;Mika&gt;</bdi>" in shown
-        assert "past its day" in shown
+        assert "Overdue" in shown
         done = sent(client, page, f"{page}/verify", until="")
         assert done.headers["location"].endswith("said=verified")
         after = client.get(f"/admin{page}").text
-        assert "last verified" in after
-        assert "past its day" not in after
+        assert "Last verified" in after
+        assert "Overdue" not in after
         sent(client, page, f"{page}/verify", until="2999-01-31")
         assert memory.show("a").metadata["verify_by"] == "2999-01-31"
 
@@ -982,6 +992,31 @@ def test_a_person_is_shown_exported_and_erased(tmp_path: Path) -> None:
         assert "Nothing is kept" in client.get(f"/admin{path}").text
 
 
+def test_a_persons_profile_shows_attributes_conflicts_and_what_is_doubted(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        for day, text in enumerate(("I live in Munich.", "I live in Berlin now.", "Lunch was good."), start=1):
+            memory.remember(text, speaker="Nora", occurred_at=f"2026-01-0{day}")
+        for city in ("Kyoto", "Osaka"):
+            memory.remember(
+                f"The office is in {city}.", about=("Nora", "office"), speaker="Ada", occurred_at="2026-01-05"
+            )
+    with served(tmp_path) as (client, _):
+        shown = client.get("/admin/people/Nora").text.partition('id="said"')[0]
+        for part in (
+            "<bdi>home</bdi>",
+            "<bdi>Berlin</bdi>",
+            "Possibly replaced",
+            "Also said",
+            "<bdi>Lunch was good.</bdi>",
+        ):
+            assert part in shown, part
+        assert shown.index("In conflict") < shown.index("The office is in Kyoto.") < shown.index("Lunch was good.")
+        assert "<bdi>Ada</bdi>" in shown
+        told = client.get("/api/profile", params={"subject": "Nora"}).json()
+        assert [len(pair) for pair in told["conflicts"]] == [2]
+        assert [fact["said_by"] for fact in told["facts"]] == ["Nora", "Nora"]
+
+
 def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         said = memory.remember("The cat is called Minka.", speaker="Ada").id
@@ -1110,3 +1145,9 @@ def test_a_markdown_document_is_read_rendered_and_its_outline_leads_into_it(tmp_
         assert leads
         assert [one for one in leads if f'id="{one}"' not in shown] == []
         assert "<strong>" not in client.get(f"/admin/documents/{found.id}?view=chunks").text
+        owned = memory.add_text(
+            source="b.md", text="---\ntitle: Post\nowner: the desk\n---\n\n# Post\n\nIt leaves at noon."
+        )
+        article = client.get(f"/admin/documents/{owned.id}").text.partition("<article")[2].partition("</article>")[0]
+        assert "It leaves at noon." in article
+        assert "owner" not in article, "front matter is no text to read"

@@ -79,10 +79,17 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/evolution/canaries": LOOK,
     "GET /api/evolution/canaries/{promotion_id}": LOOK,
     "POST /api/evolution/canaries/{promotion_id}/grow": frozenset({REVIEW}),
+    "GET /api/pages": frozenset({READ}),
+    "POST /api/pages": frozenset({WRITE}),
+    "GET /api/pages/{page_id}": frozenset({READ}),
+    "POST /api/pages/{page_id}/rebuild": frozenset({WRITE}),
+    "DELETE /api/pages/{page_id}": frozenset({WRITE}),
     "GET /api/namespaces": LOOK,
     "GET /api/keys": frozenset(),
     "POST /api/keys": frozenset(),
     "DELETE /api/keys/{key_id}": frozenset(),
+    "POST /v1/chat/completions": frozenset(),  # needs the rights to read and to write, both
+    "GET /v1/models": frozenset({READ}),
 }
 """Which scopes open an operation, beside ``ADMIN``; an operation that is not here is refused by the test below."""
 
@@ -102,6 +109,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/answers/recorded": {"json": {"question": "Where?", "text": "There."}},
     "POST /api/ratings/{item_id}": {"json": {"rating": "good"}},
     "POST /api/review": {"json": {"text": "Look at this."}},
+    "POST /api/pages": {"json": {"question": "Who is there?"}},
     "POST /api/review/{item_id}/settle": {"json": {"keep": "newer"}},
     "POST /api/evolve": {"json": {}},
     "POST /api/evolution/jobs/{job_id}/approve": {"json": {}, "headers": {"If-Match": "*"}},

@@ -38,6 +38,19 @@ def test_another_write_under_the_same_key_is_refused(served: Served) -> None:
     assert count(served) == 1
 
 
+def test_the_document_names_the_key_of_every_write_that_is_done_once(served: Served) -> None:
+    document = served.http.get("/api/openapi.json").json()
+    named = {
+        f"{method} {path}": [one["name"] for one in said.get("parameters", ())].count("Idempotency-Key")
+        for path, by_method in document["paths"].items()
+        for method, said in by_method.items()
+    }
+    assert {named[one] for one in ("post /api/statements", "post /api/documents")} == {1}
+    assert named["post /api/documents/{document}/verify"] == 1
+    assert named["get /api/statements"] == named["post /api/recall"] == 0
+    assert max(named.values()) == 1
+
+
 def uploaded(served: Served, text: str, boundary: str) -> Any:  # noqa: ANN401 - a response
     head = 'Content-Disposition: form-data; name="file"; filename="a.md"\r\nContent-Type: text/markdown'
     body = f"--{boundary}\r\n{head}\r\n\r\n{text}\r\n--{boundary}--\r\n"

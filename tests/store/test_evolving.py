@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -231,6 +232,34 @@ def test_ids_that_are_asked_for_rise(here: Evolving) -> None:
     with here.writing() as writer:
         ids = [writer.new_id() for _ in range(100)]
     assert ids == sorted(set(ids))
+
+
+def test_figures_are_those_of_the_moment_whatever_was_counted_before(here: Evolving) -> None:
+    def figures() -> tuple[dict[str, int], tuple[int, int, int], tuple[tuple[int, int], ...]]:
+        with here.reading() as reader:
+            return reader.counts(), reader.feedback_counts(), reader.ratings_since([date(2020, 1, 1)])
+
+    document, other = here.add(), here.add("other.md")
+    assert figures()[1] == (0, 0, 0)
+    here.said(document, by="ann")
+    counts, *rated = figures()
+    assert (counts["feedback"], counts["documents"], rated) == (1, 2, [(0, 1, 1), ((0, 1),)])
+    with here.writing() as writer:
+        writer.set_processed([one.id for one in here.feedback(document)], "job")
+    assert figures()[1] == (0, 1, 0)
+    with here.writing("ben") as writer:
+        assert writer.feedback_counts() == (0, 1, 0)
+        writer.put_feedback(other.id, GOOD, query_id=None, comment=None, at=here.clock.now())
+        assert (writer.feedback_counts(), writer.counts()["feedback"]) == ((1, 1, 0), 2)
+    assert figures()[1:] == ((1, 1, 0), ((1, 1),))
+    with here.reading() as reader:
+        assert reader.ratings_since([date(2020, 1, 1), date(2999, 1, 1)]) == ((1, 1), (0, 0))
+    here.memory.forget(other.id)
+    counts, *rated = figures()
+    assert (counts["feedback"], counts["documents"], rated) == (1, 1, [(0, 1, 0), ((0, 1),)])
+    here.memory.forget(everything=True)
+    counts, *rated = figures()
+    assert (set(counts.values()), rated) == ({0}, [(0, 0, 0), ((0, 0),)])
 
 
 def test_the_most_rated_document_comes_first_and_good_ratings_do_not_count(here: Evolving) -> None:

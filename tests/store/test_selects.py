@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, event, text
 
 from evolore.domain.episode import EdgeKind
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
+from evolore.ports import EmbeddingModel
 from evolore.store import edges, history, index_rows, namespaces, reading, structure, structure_reading
 from evolore.store.selects import (
     select_chunks,
@@ -30,6 +31,8 @@ from evolore.store.sql import Prepared
 from evolore.store.tables import chunks, documents, episodes, metadata
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evolore.store.selects import AnySelect
 
 FILTERS: dict[str, Filter] = {
@@ -137,3 +140,37 @@ def test_what_every_write_runs_finds_its_rows_by_more_than_the_namespace(name: s
     assert not [step for step in steps if step.endswith("(ns=?)") and last_of_log not in step], steps
     found = ("anon", "VIRTUAL TABLE", "CONSTANT ROW")
     assert not [step for step in steps if step.startswith("SCAN") and not any(name in step for name in found)], steps
+
+
+RATINGS: dict[str, tuple[Callable[[reading.StoreReader], object], str]] = {
+    "all that count": (lambda reader: reader.counts(), "COVERING INDEX feedback_in_effect"),
+    "good and bad": (lambda reader: reader.feedback_counts(), "COVERING INDEX feedback_in_effect|feedback_waiting"),
+    "by week": (lambda reader: reader.ratings_since([date(2026, 1, 5)]), "COVERING INDEX feedback_in_effect"),
+    "of documents that wait": (lambda reader: reader.rated_documents(least=3), "feedback_waiting"),
+    "what waits": (lambda reader: reader.open_complaints(["a", "b"]), "feedback_waiting"),
+    "beside what waits": (lambda reader: reader.complaints_beside(), "feedback_by_query|feedback_waiting"),
+}
+
+
+@pytest.mark.parametrize("name", RATINGS)
+def test_ratings_are_counted_by_an_index_alone_and_what_waits_by_its_own(name: str) -> None:
+    read, wanted = RATINGS[name]
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    asked: list[tuple[str, Any]] = []
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def note(_1: object, _2: object, sql: str, values: object, _3: object, _4: object) -> None:
+        asked.append((sql, values))
+
+    with engine.connect() as connection:
+        read(reading.StoreReader(connection, 1, name="n", model=EmbeddingModel(id="m", dimension=1), revision=1))
+        found = [
+            row.detail
+            for sql, values in tuple(asked)
+            for row in connection.exec_driver_sql(f"explain query plan {sql}", values)
+            if " feedback" in row.detail.replace("INDEX feedback", "")
+        ]
+    engine.dispose()
+    assert found
+    assert [step for step in found if not any(index in step for index in wanted.split("|"))] == []

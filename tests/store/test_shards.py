@@ -161,7 +161,7 @@ def test_a_name_is_placed_by_itself_and_more_shards_take_their_share_alone() -> 
     assert 400 < len(moving) < 600
 
 
-@pytest.mark.parametrize("wrong", ["0", "-1", "many", "1000", "2&shards=3"])
+@pytest.mark.parametrize("wrong", ["0", "-1", "many", "1000", "2&shards=3", "", "&schema=a"])
 def test_a_number_of_shards_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidSetting, match=r"shards is .* write a whole number from 1 to 999"):
         Memory.open(f"postgresql://evolore@localhost/x?shards={wrong}", embedder=HashingEmbedder())
@@ -224,6 +224,20 @@ def test_a_store_is_spread_and_more_shards_added_and_every_namespace_stays_until
             memory.list()
     with opened(empty) as memory, pytest.raises(InvalidSetting, match="has 3 shards: write shards=3 or more"):
         memory.store.shards(make=True)
+
+
+def test_a_store_of_an_older_schema_is_upgraded_before_it_is_spread(address: str, empty: str) -> None:
+    with opened(empty.replace("&shards=2", "")) as memory:
+        memory.remember("It was there before.")
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"update {base_of(empty)}.alembic_version set version_num = '0004'".encode())
+    with (
+        opened(empty) as memory,
+        pytest.raises(StoreVersionError, match=r"has schema 0004.* run `evolore store upgrade`"),
+    ):
+        memory.store.shards(make=True)
+    with psycopg.connect(address) as owner:
+        assert owner.execute("select to_regnamespace(%s)", (PostgresLocation(empty).schemas[0],)).fetchone() == (None,)
 
 
 def test_reading_places_nothing_and_makes_nothing(address: str, empty: str) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from evolore.answers.extraction import Passage
+from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language, language_name
 from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.protected import protected_spans
@@ -17,12 +20,6 @@ from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
 from evolore.text.values import SpanKind, Value
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from evolore.answers.extraction import Passage
-    from evolore.domain.chat import ChatRequest
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked again."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.chunking.settings import CHARACTERS, Sizes
-
-if TYPE_CHECKING:
-    from evolore.chunking.units import Heading, Units
+from evolore.chunking.units import Heading, Units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

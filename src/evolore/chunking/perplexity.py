@@ -9,16 +9,13 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.chunking.hard_split import is_between_clusters
+from evolore.chunking.requests import LogProbs
 from evolore.chunking.settings import TierSettings
 from evolore.text.vectors import Float64s
-
-if TYPE_CHECKING:
-    from evolore.chunking.requests import LogProbs
 
 _DISCOUNT = 0.75
 """The discount of every count in Kneser-Ney smoothing; its usual value."""

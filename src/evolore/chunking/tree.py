@@ -6,20 +6,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from evolore.chunking.division import Segmentation, UnitRun
+from evolore.chunking.headings import HeadingPaths, UnitSection
 from evolore.chunking.review import hard_split_reason, hard_split_suggestion
+from evolore.chunking.settings import Sizes
+from evolore.chunking.tiers import CutPiece
+from evolore.chunking.units import Units
 from evolore.domain.document import BoundaryReason, Chunk, ChunkTree, Span, Tier
 from evolore.domain.language import Language
 from evolore.domain.outline import OutlineCode
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-
-if TYPE_CHECKING:
-    from evolore.chunking.division import Segmentation, UnitRun
-    from evolore.chunking.headings import HeadingPaths, UnitSection
-    from evolore.chunking.settings import Sizes
-    from evolore.chunking.tiers import CutPiece
-    from evolore.chunking.units import Units
 
 _FAR_TOO_LONG = 10
 """A stretch this many times over the limit is filed with high priority: it is hardly prose."""

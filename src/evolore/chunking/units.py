@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from markdown_it.token import Token
 
 from evolore.chunking.settings import CHARACTERS, Sizes
 from evolore.domain.language import Language
@@ -15,9 +17,6 @@ from evolore.text.pipe_tables import table_head
 from evolore.text.plain_headings import plain_headings
 from evolore.text.sections import block_tokens, line_starts, plain_title, short_title
 from evolore.text.sentences import sentence_starts
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1\s{0,9}>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]{1,300}>")

@@ -120,6 +120,12 @@ def remember(
     ] = None,
     meta: MetaOption = None,
     tag: TagOption = None,
+    kind: Annotated[
+        str, Option(help="`procedure` for steps, whose goal is --about or their first line.")
+    ] = "statement",
+    outcome: Annotated[
+        str | None, Option(metavar="worked|failed", help="How a procedure turned out; the same text tells the next.")
+    ] = None,
 ) -> None:
     """Remember a statement, and print its id; its outcome goes to standard error.
 
@@ -139,6 +145,8 @@ def remember(
             about=about,
             metadata=read_pairs(meta, "--meta"),
             tags=tuple(tag or ()),
+            kind=kind,
+            outcome=outcome,
         )
         remembered = memory.remember_many([statement]).only
         session.show(remembered, lambda: render_remembered(remembered))

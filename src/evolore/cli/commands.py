@@ -59,6 +59,10 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             **_of("maintenance", "resonate"),
         },
     ),
+    "page": (
+        "Questions that are kept answered by a page of quotes.",
+        {name: f"questions.page_{name}" for name in ("add", "list", "show", "rebuild", "remove")},
+    ),
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {

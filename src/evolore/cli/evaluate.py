@@ -170,53 +170,6 @@ def retrieval(
 
 
 @_measuring()
-def evolution(
-    paths: PathsArgument,
-    rate: Annotated[
-        list[str] | None,
-        Option("--rate", metavar="NAME=SHARE", help="How often the scripted model errs in one way. May be repeated."),
-    ] = None,
-    seed: Annotated[str, Option(help="What its errors and all else that is drawn are drawn from.")] = "0",
-    past: Annotated[
-        float, Option("--past", help="Which share of the fresh questions people asked before; others are held out.")
-    ] = 0.5,
-    ratings: Annotated[
-        str, Option("--ratings", metavar="COUNTS", help="Also with so many ratings of each document, as in 3,5,10.")
-    ] = "",
-    alone: Annotated[
-        bool, Option("--alone", help="Leave out the seed's rule, the free rewrite and the repetition beside it.")
-    ] = False,
-    injections: Annotated[
-        Path | None,
-        Option(
-            "--injections", help="Also plant the texts of this set, with a policy that may approve without a person."
-        ),
-    ] = None,
-) -> Measurement:
-    """Measure how documents with planted defects improve from ratings: what is mended, lost, wrongly taken over, and calls.
-
-    A set has lines `{kind: document | question | feedback, id, …}`. A scripted chat model that errs at known rates writes,
-    answers and judges; nothing is sent anywhere. With your settings, in fresh temporary stores.
-    """
-    from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
-    from evolore_evaluation.evolution.scripted_model import read_rates  # noqa: PLC0415 - likewise
-
-    def measure(run: Run) -> Report:
-        plan = EvolutionPlan(
-            rates=read_rates(rate or []),
-            seed=seed,
-            past_share=past,
-            ratings=read_counts(ratings),
-            baselines=not alone,
-            repeats=not alone,
-            injections=injections,
-        )
-        return evaluate_evolution(paths, run, plan=plan)
-
-    return measure
-
-
-@_measuring()
 def learning(
     paths: PathsArgument,
     tokens: Annotated[int, Option(help="How many tokens of context the reader of a first answer is handed.")] = 2000,

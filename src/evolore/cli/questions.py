@@ -16,15 +16,16 @@ from typer import Argument, Option
 
 from evolore.cli.printing import counted, open_console, render_lingering, short_source, shortened
 from evolore.cli.session import EXIT_TRY_AGAIN, ByOption, CliRun, EpisodeArgument, QuestionArgument
-from evolore.cli.show import source_of
+from evolore.cli.show import render_receipt, source_of
 from evolore.domain.episode import Episode
 from evolore.domain.outcome import Rating
 from evolore.errors import NotFound
-from evolore.text.display import one_line
+from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from evolore.domain.answer import Answer
     from evolore.domain.outcome import QueryRecord, Rated
+    from evolore.domain.standing_page import StandingPage
     from evolore.flows.contexts import EpisodeContexts
     from evolore.flows.rate import RatedDocument, RatedQuery
     from evolore.memory import Memory
@@ -300,3 +301,51 @@ def _quote(memory: Memory, id_: str) -> str:
     except NotFound:
         return "(forgotten)"
     return shortened(item.text) if isinstance(item, Episode) else ""
+
+
+PageArgument = Annotated[str, Argument(metavar="ID", help="A page's id, or the beginning of it.")]
+
+
+def page_add(session: CliRun, question: QuestionArgument, by: ByOption = None) -> None:
+    """Keep a question answered, and show its page."""
+    with session.memory() as memory:
+        page = memory.pages.add(sys.stdin.read() if question == "-" else question, principal=by)
+        session.show(page, lambda: _render_page(page))
+
+
+def page_list(session: CliRun) -> None:
+    """List the pages, the oldest first."""
+    with session.memory() as memory:
+        pages = memory.pages.list()
+        lines = [f"{one.id}  {'stale' if one.is_stale else 'current'}  {one_line(one.question)}" for one in pages]
+        session.show(pages, lambda: typer.echo("\n".join(lines) or "There is no page."))
+
+
+def page_show(session: CliRun, page_id: PageArgument) -> None:
+    """Show a page as Markdown, as it is now."""
+    with session.memory() as memory:
+        page = memory.pages.show(page_id)
+        session.show(page, lambda: _render_page(page))
+
+
+def page_rebuild(session: CliRun, page_id: PageArgument, by: ByOption = None) -> None:
+    """Rebuild a page, with the chat model where there is one, and show it."""
+    with session.memory() as memory:
+        page = memory.pages.rebuild(page_id, principal=by)
+        session.show(page, lambda: _render_page(page))
+
+
+def page_remove(session: CliRun, page_id: PageArgument, by: ByOption = None) -> None:
+    """Erase a page; what it quotes stays."""
+    with session.memory() as memory:
+        receipt = memory.pages.remove(page_id, principal=by)
+        session.show(receipt, lambda: render_receipt(receipt))
+
+
+def _render_page(page: StandingPage) -> None:
+    typer.echo(visible(page.text.rstrip()))
+    if page.is_stale:
+        since = f" since {page.stale_since:%Y-%m-%d %H:%M} UTC" if page.stale_since else ""
+        typer.echo(f"What it rests on has changed{since}. Type: evolore page rebuild {page.id}", err=True)
+    else:
+        typer.echo(f"Page {page.id}, rebuilt {page.rebuilt_at:%Y-%m-%d %H:%M} UTC.", err=True)

@@ -143,10 +143,11 @@ def profile(
     tokens: Annotated[int, Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
     as_of: Annotated[str | None, Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
 ) -> None:
-    """Describe what holds now of a person or a thing."""
+    """Describe what holds now of a person or a thing: attributes, open conflicts, then other statements."""
     with session.memory() as memory:
         found = memory.profile(subject, tokens=tokens, as_of=as_of)
-        session.show(found, lambda: typer.echo(found.text or "Nothing is known."))
+        left = f"\n{found.left_out} more; --tokens makes it longer." if found.left_out else ""
+        session.show(found, lambda: typer.echo(f"{found.text or 'Nothing is known.'}{left}"))
 
 
 def stats(session: CliRun) -> None:

@@ -11,7 +11,15 @@ from uuid import uuid4
 
 from evolore import errors
 from evolore.client.plain_verbs import Asking, Awaiting, Request, Waiting
-from evolore.client.verbs import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs, Verbs, answer_request
+from evolore.client.verbs import (
+    EvolutionVerbs,
+    OutlineVerbs,
+    PageVerbs,
+    QuestionVerbs,
+    ReviewVerbs,
+    Verbs,
+    answer_request,
+)
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.query import AskOptions, Query
@@ -177,6 +185,10 @@ class ClientOutline(_Noun, OutlineVerbs):
     """``Memory.outline``, asked of a server: what there are routes for."""
 
 
+class ClientPages(_Noun, PageVerbs):
+    """``Memory.pages``, asked of a server."""
+
+
 class AsyncClientReviewQueue(_AsyncNoun, ReviewVerbs):
     """``Memory.review``, awaited: what there are routes for."""
 
@@ -191,6 +203,10 @@ class AsyncClientQuestions(_AsyncNoun, QuestionVerbs):
 
 class AsyncClientOutline(_AsyncNoun, OutlineVerbs):
     """``Memory.outline``, awaited: what there are routes for."""
+
+
+class AsyncClientPages(_AsyncNoun, PageVerbs):
+    """``Memory.pages``, awaited."""
 
 
 class Client(Waiting, Verbs):
@@ -230,6 +246,9 @@ class Client(Waiting, Verbs):
 
     outline = cached_property(ClientOutline)
     """Documents' outlines and versions."""
+
+    pages = cached_property(ClientPages)
+    """Questions that are kept answered."""
 
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
@@ -323,6 +342,9 @@ class AsyncClient(Awaiting, Verbs):
 
     outline = cached_property(AsyncClientOutline)
     """Documents' outlines and versions."""
+
+    pages = cached_property(AsyncClientPages)
+    """Questions that are kept answered."""
 
     async def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]

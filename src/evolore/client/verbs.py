@@ -14,7 +14,7 @@ from pydantic import Field
 from evolore.client.plain_verbs import ID, LOOK, Asking, Json, Request, Served, Verb, every, listed, part, plain, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import Document, DocumentTree
-from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, ProcedureOutcome, Statement, StatementKind
 from evolore.domain.evolution import PromotionStanding
 from evolore.domain.feedback import Feedback
 from evolore.domain.health import MAINTAINED_ITEMS
@@ -25,6 +25,7 @@ from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, RecallOptions, check_options
 from evolore.domain.result import from_json, reader_of, to_json
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.domain.standing_page import StandingPage
 from evolore.domain.times import Moment
 from evolore.errors import InputError, InvalidValue
 from evolore.evolution.gaps import Gap
@@ -48,6 +49,7 @@ from evolore.memory.memory import Memory
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
@@ -59,6 +61,7 @@ _GAP = {
     "questions": ["Where may I leave my bicycle?"],
     "people": 4,
 }
+_BERLIN = {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
 
 
 class Verbs:
@@ -131,6 +134,8 @@ class Verbs:
         about: tuple[str, str] | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
+        kind: StatementKind | str = StatementKind.STATEMENT,
+        outcome: ProcedureOutcome | str | None = None,
         principal: str | None = None,
     ) -> Asking[Remembered]:
         """Remember one statement, as ``Memory.remember`` does."""
@@ -143,6 +148,8 @@ class Verbs:
             about=about,
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
+            kind=kind,
+            outcome=outcome,
         )
         done = yield from _remembered([statement], principal)
         return done.only
@@ -332,10 +339,10 @@ class Verbs:
             "read",
             {
                 "subject": "Mika",
-                "facts": [
-                    {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
-                ],
-                "text": "- I live in Berlin now. (2026-03-02)",
+                "facts": [_BERLIN],
+                "conflicts": [],
+                "statements": [],
+                "text": "- home: I live in Berlin now. (2026-03-02)",
             },
             takes={"subject": str | None, "tokens": Annotated[int, Field(ge=1, le=100_000)], "as_of": str | None},
         ),
@@ -656,3 +663,47 @@ class OutlineVerbs:
 
     tree = plain(Outline.tree, "GET /documents/{document}/outline", DocumentTree, called={"with_text": "text"})
     versions = listed(Outline.versions, "/documents/{document}/versions", "versions", DocumentVersion)
+
+
+_PAGE = {
+    "id": ID,
+    "question": "What do we know about customer Hoshino?",
+    "text": "# What do we know about customer Hoshino?\n\nHoshino has 55 seats. [1]\n",
+    "kind": "extracted",
+    "is_stale": False,
+}
+
+
+def _page(
+    summary: str, scopes: str = "write", reply: Mapping[str, object] = _PAGE, body: Mapping[str, object] | None = None
+) -> Served:
+    takes = {"question": Annotated[str, Field(min_length=1, max_length=10_000)]} if body else {}
+    return Served(summary, "pages", scopes, reply, takes, body, 201 if body else 200)
+
+
+class PageVerbs:
+    """Verbs of ``Memory.pages``."""
+
+    add = plain(
+        StandingPages.add,
+        "POST /pages",
+        StandingPage,
+        served=_page("Keep a question answered", body={"question": "What do we know about customer Hoshino?"}),
+    )
+    list = plain(
+        StandingPages.list,
+        "GET /pages",
+        tuple[StandingPage, ...],
+        inside="pages",
+        served=_page("List the standing pages", "read", {"pages": [_PAGE]}),
+    )
+    show = plain(StandingPages.show, "GET /pages/{page_id}", StandingPage, served=_page("Show a page", "read"))
+    rebuild = plain(
+        StandingPages.rebuild, "POST /pages/{page_id}/rebuild", StandingPage, served=_page("Rebuild a page")
+    )
+    remove = plain(
+        StandingPages.remove,
+        "DELETE /pages/{page_id}",
+        Receipt,
+        served=_page("Erase a page", reply={"event_id": ID, "review_items": 1}),
+    )

@@ -124,6 +124,8 @@ class Citing:
         if hit.is_in_conflict:
             with_ = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.conflicts_with))
             yield words["conflict_with"].format(which=with_) if with_ else words["conflict"]
+        if hit.outcomes is not None and hit.outcomes[1]:
+            yield words["worked"].format(worked=hit.outcomes[0], of=hit.outcomes[1])
         if hit.possibly_replaced_by and not hit.is_superseded:
             by = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.possibly_replaced_by))
             yield words["possibly"].format(which=by)

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
-from evolore.domain.checks import check_name, check_share, check_text, check_time
+from evolore.domain.checks import check_name, check_share, check_text, check_time, checked_word
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
@@ -29,6 +29,20 @@ class EpisodeKind(StrEnum):
 
     CHUNK = "chunk"
     STATEMENT = "statement"
+
+
+class StatementKind(StrEnum):
+    """What is handed in to be remembered: something said, or steps for a goal."""
+
+    STATEMENT = "statement"
+    PROCEDURE = "procedure"
+
+
+class ProcedureOutcome(StrEnum):
+    """How a procedure turned out."""
+
+    WORKED = "worked"
+    FAILED = "failed"
 
 
 class EpisodeState(StrEnum):
@@ -78,10 +92,14 @@ class Statement:
     #: What it is filed under: names with a text, a number or a bool.
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()  #: What it is filed under besides, each once.
+    kind: StatementKind = (
+        StatementKind.STATEMENT
+    )  #: ``"procedure"`` for steps; their goal is ``about``, else their first line.
+    outcome: ProcedureOutcome | None = None  #: How a procedure turned out this time: ``"worked"`` or ``"failed"``.
 
     if TYPE_CHECKING:
         # The fields say what is kept; what is taken is wider.
-        def __init__(
+        def __init__(  # noqa: PLR0913 - each is a field
             self,
             *,
             text: str,
@@ -92,6 +110,8 @@ class Statement:
             about: tuple[str, str] | None = None,
             metadata: Mapping[str, MetadataValue] = ...,
             tags: tuple[str, ...] = (),
+            kind: StatementKind | str = StatementKind.STATEMENT,
+            outcome: ProcedureOutcome | str | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -109,6 +129,14 @@ class Statement:
             check_about(self.about)
         object.__setattr__(self, "metadata", Metadata(self.metadata))
         object.__setattr__(self, "tags", checked_tags(self.tags))
+        object.__setattr__(self, "kind", checked_word(StatementKind, self.kind, "kind"))
+        if self.outcome is not None:
+            object.__setattr__(self, "outcome", checked_word(ProcedureOutcome, self.outcome, "outcome"))
+        is_procedure = self.kind is StatementKind.PROCEDURE
+        if (self.outcome is not None and not is_procedure) or (self.session is not None and is_procedure):
+            raise InvalidValue(
+                "An outcome is of a procedure, and a procedure of no session: leave out what does not fit."
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +185,11 @@ class Episode(Result):
         )
         if self.merge_count < 0 or self.position < 0:
             raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
+
+    @property
+    def is_procedure(self) -> bool:
+        """Whether it was remembered as steps for a goal."""
+        return self.about is not None and self.metadata.get("kind") == StatementKind.PROCEDURE.value
 
     @property
     def moment(self) -> datetime:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from evolore.domain.checks import check_above_zero, check_count, check_least
+from evolore.domain.query import checked_namespaces
 from evolore.errors import InvalidValue
 
 _ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
@@ -47,6 +48,28 @@ class ModelServer:
     def key_variable(self) -> str:
         """Return the name of the environment variable that holds the key; empty for none."""
         return self.api_key_env or ("" if self.base_url else _OPENAI_KEY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxySettings(ModelServer):
+    """Where `evolore serve` passes the chat calls of OpenAI-compatible clients on to, with what is remembered.
+
+    Raises:
+        InvalidValue: A value outside its range or of another form.
+    """
+
+    #: The only model that is asked; empty for the one that a request names.
+    model: str = ""
+    #: The address with its path that calls are passed on to, such as `https://api.openai.com/v1`; empty passes none on.
+    base_url: str = ""
+    #: How long to wait for a connection, and for each next part of a reply; above 0. A whole reply may take ten times as long.
+    timeout_seconds: float = 60.0
+    also: tuple[str, ...] = ()  #: Further namespaces that are read, by keys that may enter them.
+    replies: bool = True  #: Whether what the model says is remembered too.
+
+    def __post_init__(self) -> None:
+        ModelServer.__post_init__(self)
+        checked_namespaces(self.also)
 
 
 _MOST_DIMENSIONS = 65_536

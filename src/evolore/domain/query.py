@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Self, TypedDict, Unpack
@@ -333,6 +333,8 @@ class Hit:
     likelihood: float | None = None
     #: Where a better hit is from the same document: what this one is to it; None for the first of a document.
     relation: HitRelation | None = None
+    #: Of a procedure, how often it worked, of how many outcomes that were told; None for anything else.
+    outcomes: tuple[int, int] | None = None
 
     @property
     def superseded_at(self) -> datetime | None:
@@ -387,6 +389,24 @@ def bearing(hits: Sequence[Hit], least: float) -> tuple[Hit, ...]:
         if other is not None
     }
     return tuple(hit for hit in hits if hit.episode.id in bears.keys() | others)
+
+
+def _without_others(hit: Hit, speakers: Collection[str | None]) -> Hit:
+    """Return a hit without what others said about it; a session in its stead, which holds their lines, is left out."""
+
+    def own(episodes: Iterable[Episode]) -> tuple[Episode, ...]:
+        return tuple(one for one in episodes if one.speaker in speakers)
+
+    is_session = hit.whole is not None and hit.whole.level is Level.SESSION
+    return replace(
+        hit,
+        whole=None if is_session else hit.whole,
+        echoes=tuple(echo for echo in hit.echoes if echo.episode.speaker in speakers),
+        superseded_by=next(iter(own(filter(None, [hit.superseded_by]))), None),
+        conflicts_with=own(hit.conflicts_with),
+        possibly_replaced_by=own(hit.possibly_replaced_by),
+        possibly_replaces=own(hit.possibly_replaces),
+    )
 
 
 class Message(TypedDict):
@@ -460,18 +480,33 @@ class Recall(Result):
         """
         return self.citing.all(self.hits)
 
-    def as_messages(self) -> tuple[Message, Message]:
+    def as_messages(self, *, speaker: str | Iterable[str] | None = None, cited: bool = True) -> tuple[Message, Message]:
         """Return what a chat model may be asked, also where nothing was found: a system message and the question.
 
         The first says how to read what is remembered, and holds ``context`` without what is less likely relevant
         than ``least``, by default 0.1; where nothing else is there, it says that nothing is remembered about this. The second
         is the question. What was said before in the conversation belongs between them.
+
+        Args:
+            speaker: Whose statements are shown, one name or several; by default everybody's. What has no speaker, such as
+                documents, is shown in any case, and so is what was found in namespaces that ``also`` names.
+            cited: Whether the model is asked to name the numbers it relies on.
         """
         words = context_words(self.language)
         least = LEAST_LIKELIHOOD if self.query.least is None else self.query.least
-        hits = bearing(self.hits, least)
-        known = f"{words['instructions']}\n\n{self.citing.all(hits)}" if hits else words["nothing"]
+        hits = bearing(self.hits if speaker is None else self.said_by(speaker), least)
+        cite = f"{words['cite']}\n" if cited else ""
+        known = f"{cite}{words['instructions']}\n\n{self.citing.all(hits)}" if hits else words["nothing"]
         return Message(role="system", content=known), Message(role="user", content=self.query.text)
+
+    def said_by(self, speaker: str | Iterable[str]) -> tuple[Hit, ...]:
+        """Return the hits without a word that anybody else said, as ``as_messages`` shows them."""
+        speakers = {None, *([speaker] if isinstance(speaker, str) else speaker)}
+        return tuple(
+            hit if hit.namespace not in {None, self.namespace} else _without_others(hit, speakers)
+            for hit in self.hits
+            if hit.namespace not in {None, self.namespace} or hit.episode.speaker in speakers
+        )
 
     @property
     def is_over_budget(self) -> bool:

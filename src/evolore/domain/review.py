@@ -24,6 +24,8 @@ class ReviewCategory(StrEnum):
     PROMOTION = "promotion"
     FREED = "freed"
     GAP = "gap"
+    PAGE = "page"
+    PROCEDURE = "procedure"
 
 
 class Priority(StrEnum):

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from evolore.domain.contest import EvidenceText
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import Claim, ClaimGroup, changed_claims, dice, pair_claims, read_claims, words_of
-
-if TYPE_CHECKING:
-    from evolore.domain.contest import EvidenceText
 
 _LEAST_SHARED = 0.2
 """Of the words of both sentences, from which share on one bears out the other, where it states no new value of it."""

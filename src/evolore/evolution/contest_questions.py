@@ -6,26 +6,24 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
 from evolore.domain.contest import DocumentText, QuestionOrigin, QuestionSet, TrialQuestion
+from evolore.domain.feedback import Feedback
 from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.requests import Unusable, is_written_in, one_line, read_reply
+from evolore.evolution.settings import EvolutionSettings
 from evolore.text.fences import Data, Prompt, ReplyForm, once_each
 from evolore.text.question_words import ends_with_question
 from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from evolore.domain.feedback import Feedback
-    from evolore.evolution.settings import EvolutionSettings
 
 _ORDER = {origin: place for place, origin in enumerate(QuestionOrigin)}
 _ENDS = " ?？!！.。…"

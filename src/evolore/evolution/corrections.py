@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from evolore.domain.contest import EvidenceText
-from evolore.evolution.edits import EditKind, find_section
+from evolore.domain.document import MediaType
+from evolore.domain.language import Language
+from evolore.evolution.edits import EditKind, SectionEdit, find_section
 from evolore.evolution.gates.claims import changed_claims, content_words, find_opposed, read_claims, reading_of
 from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
 from evolore.text.protected.weighing import compare_spans
-from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.document import MediaType
-    from evolore.domain.language import Language
-    from evolore.evolution.edits import SectionEdit
-    from evolore.text.sections import Section
-    from evolore.text.values import Value
+from evolore.text.sections import Section, read_sections
+from evolore.text.values import Value
 
 _OWN = "another section of the document"
 _STEPS = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)．、]|[（(]\d{1,2}[)）])", re.MULTILINE)

@@ -6,19 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import MediaType
+from evolore.domain.language import Language
+from evolore.evolution.claim_changes import ClaimChange
 from evolore.evolution.edits import EditKind, SectionEdit, find_section
 from evolore.evolution.gates.markup import markup_gate
 from evolore.text.protected.sides import Variant
 from evolore.text.sections import Section, read_sections
 from evolore.text.values import SpanKind
 from evolore.text.values.marks import FENCE
-
-if TYPE_CHECKING:
-    from evolore.domain.language import Language
-    from evolore.evolution.claim_changes import ClaimChange
 
 _VALUES = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _NO_ANCHOR = re.compile(r"[^\w\- ]")

@@ -6,17 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from evolore.domain.contest import DocumentText
 from evolore.domain.document import MediaType
+from evolore.domain.evolution import ProposedText
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.sections import Section, read_sections
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.domain.contest import DocumentText
-    from evolore.domain.evolution import ProposedText
 
 
 class EditKind(StrEnum):

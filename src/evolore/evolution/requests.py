@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from pydantic import ValidationError
 
 from evolore.domain.chat import ChatReply, ChatRequest
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
@@ -21,10 +22,6 @@ from evolore.text.scripts import detect_language
 from evolore.text.sections import Section, read_sections
 from evolore.text.tokens import estimate_tokens
 from evolore.text.values.marks import FENCE
-
-if TYPE_CHECKING:
-    from evolore.domain.contest import Complaint, DocumentText, EvidenceText
-
 
 LONGEST_DOCUMENT = 24_000
 """Characters of one document that a mutation is shown; of a longer one it is shown what has most to do with the complaints."""

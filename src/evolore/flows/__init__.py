@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from evolore.flows import resonate as resonate
     from evolore.flows import review as review
     from evolore.flows import shadows as shadows
+    from evolore.flows import standing_pages as standing_pages
     from evolore.flows import transfer as transfer
 
 

@@ -25,7 +25,7 @@ from evolore.ports import (
     Tokenizer,
 )
 from evolore.recall.dense import MatterSpaces
-from evolore.text.secret_signs import screened
+from evolore.text.secret_signs import find_secrets, screened
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
@@ -50,8 +50,19 @@ class Preparer:
     #: Returns what estimates arousal by the vectors of a model; None for a model without such.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 
-    def screen(self, text: str, name: str, *, of: str) -> str:
-        """Return a text of a person or model as the settings keep it; raises where they refuse a secret in it."""
+    def screen(self, text: str, name: str, *, of: str, before: str = "") -> str:
+        """Return a text of a person or model as the settings keep it; raises where they refuse a secret that is new in it.
+
+        Args:
+            text: The text.
+            name: What it is called in messages, such as ``text``.
+            of: What it belongs to, for messages.
+            before: What the text replaces: a secret that stands there is not refused again.
+        """
+        if self.secrets is SecretsPolicy.REFUSE and all(
+            text[one.start : one.end] in before for one in find_secrets(text)
+        ):
+            return text
         return screened({name: text}, {}, self.secrets, of=of)[0][name]
 
 

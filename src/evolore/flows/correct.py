@@ -12,7 +12,7 @@ from evolore.flows.browse import resolve
 from evolore.flows.context import Context
 from evolore.flows.remember.remember import Remembered, remember
 from evolore.flows.remember.world import bring_in_line
-from evolore.flows.review import begins_at, taken_back, waits_elsewhere
+from evolore.flows.review import begins_at, file_procedure, taken_back, waits_elsewhere
 from evolore.ports import Change, ChangeKind, FieldChange
 from evolore.store.reading import StoreReader
 
@@ -47,6 +47,9 @@ def correct(context: Context, item_id: str, text: str | None = None) -> Correcte
     if text == old.text:
         raise InvalidValue(f"The statement {old.id} says that already: use another text, or none to retire it.")
     done = remember(context, [statement], correction=lambda reader, id_: _replaced(reader, old.id, by=id_)).only
+    if done.is_procedure:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            file_procedure(writer, done, at=context.clock.now())
     event_ids = tuple(one.event_id for one in done.integrated.actions if one.event_id is not None)
     return Corrected(old_id=done.replaced[0].episode_ids[0], event_ids=event_ids, statement=done)
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -28,17 +27,15 @@ from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY
 from evolore.errors import InvalidValue, NotFound, StoreBusy, StoreFailed
 from evolore.flows.browse import document_named
 from evolore.flows.calibrate import Scales
+from evolore.flows.context import Context, Preparer
 from evolore.flows.item_keys import EMBED_BATCH, keys_of
 from evolore.flows.remember.similarity import MOST_LINKS, MOST_LINKS_IN
 from evolore.ports import IndexedText, IndexView, ItemKeys, NewDocument, SourceText, VectorIndex
 from evolore.recall.visibility import standing
+from evolore.store.reading import StoreReader
 from evolore.text.pipe_tables import is_table_head
 from evolore.text.scripts import detect_language
 from evolore.text.sections import short_title
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context, Preparer
-    from evolore.store.reading import StoreReader
 
 
 def next_version(context: Context, proposed: ProposedText) -> NewDocument:

@@ -33,7 +33,7 @@ ENTERED = "query_edges_entered"
 """The kind of an event by which edges of questions entered the graph."""
 
 
-_MOST_PER_PRINCIPAL = 3
+MOST_PER_PRINCIPAL = 3
 """How many changes of the confidence of one episode the ratings of one principal cause at most."""
 
 
@@ -109,7 +109,7 @@ def _rate(context: Context, asked: _RatedQuestion, said: _CheckedRating, cited: 
         present = asked.present(writer)
         if named is not None:
             refuse_other_citations(present, named, by=context.principal)
-        effects = Effects(writer, principal=context.principal, most=_MOST_PER_PRINCIPAL, at=at)
+        effects = Effects(writer, principal=context.principal, most=MOST_PER_PRINCIPAL, at=at)
         effects.take_back(present)
         if named is not None:
             writer.set_outcome(present.id, present.outcome, is_stated=present.is_stated, cited=named, at=at)

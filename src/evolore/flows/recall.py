@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -13,16 +14,18 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
+from evolore.domain.episode import Episode, ProcedureOutcome
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Hit, HitRelation, Query, Recall
+from evolore.domain.review import ReviewCategory, ReviewFilter, ReviewStatus
 from evolore.flows.context import Context
 from evolore.flows.embedding import embed, meaning_weights
 from evolore.flows.intent import SaidIntent, say_intent
 from evolore.flows.lessons import learned
 from evolore.flows.shadows import as_seen, split
-from evolore.ports import IndexView, TextRole
+from evolore.ports import EventRecord, IndexView, TextRole
 from evolore.recall.dense import Seen
 from evolore.recall.hits import count_tokens, within_budget
 from evolore.recall.pipeline import Pipeline, RankSettings
@@ -98,7 +101,8 @@ def _found_in(
             ),
             centre_of=context.calibrations.centres(context.embedder.model),
         )
-        hits = related(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
+        found = offered(pipeline.hits(_passages, count=count), reader, query.principal)
+        hits = related(replace(hit, namespace=namespace) for hit in found)
         return Recall(
             query=query,
             hits=hits,
@@ -119,6 +123,50 @@ def _found_in(
             language=pipeline.language,
             likelihood=pipeline.likelihood,
         ), reader.revision
+
+
+_OFFERED_FROM = 0.5
+"""A procedure that is less likely relevant is not offered."""
+
+
+def offered(hits: Sequence[Hit], reader: StoreReader, principal: str | None) -> Sequence[Hit]:
+    """Return hits with the outcomes of procedures, without those that bear too little, or are another's and not reviewed."""
+    every = (one for hit in hits for one in (hit.episode, *_replacing(hit)))
+    steps = {one.id for one in every if one.about is not None and one.is_procedure}
+    if not steps:
+        return hits
+    told, approved = reader.histories(steps), approved_procedures(reader)
+    hidden = {id_ for id_ in steps - approved if told[id_][0].principal != principal}
+    kept: list[Hit] = []
+    for hit in hits:
+        id_, likelihood = hit.episode.id, 1.0 if hit.likelihood is None else hit.likelihood
+        if id_ in steps and (id_ in hidden or likelihood < _OFFERED_FROM):
+            continue
+        reasons = Counter(event.reason for event in reports(told.get(id_, ())))
+        outcomes = (reasons["worked"], reasons.total()) if id_ in steps else None
+        seen = replace(hit, rank=len(kept) + 1, outcomes=outcomes)
+        if any(one.id in hidden for one in _replacing(hit)):
+            newer = tuple(one for one in hit.possibly_replaced_by if one.id not in hidden)
+            seen = replace(seen, superseded_by=None, possibly_replaced_by=newer)
+        kept.append(seen)
+    return kept
+
+
+def _replacing(hit: Hit) -> Iterator[Episode]:
+    yield from hit.possibly_replaced_by
+    if hit.superseded_by is not None:
+        yield hit.superseded_by
+
+
+def approved_procedures(reader: StoreReader) -> frozenset[str | None]:
+    """Return the procedures that were reviewed."""
+    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
+    return frozenset(one.episode_id for one in reader.review_items(wanted))
+
+
+def reports(events: Iterable[EventRecord]) -> list[EventRecord]:
+    """Return the events by which outcomes were told, without what was undone."""
+    return [one for one in events if one.reason in set(ProcedureOutcome) and one.undone_by is None]
 
 
 def _revision(context: Context, namespace: str) -> int:

@@ -24,6 +24,7 @@ from evolore.domain.review import (
     ReviewFilter,
     ReviewItem,
     ReviewStatus,
+    cause_of,
 )
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import by_source_or_path, complete, document_named, resolve
@@ -133,6 +134,19 @@ def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: st
         if present.status is not status or (note is not None and note != present.note):
             writer.set_review_status(whole, status, note=note, at=context.clock.now())
         return item_with_id(writer, whole)
+
+
+def file_procedure(writer: StoreWriter, one: Episode, *, at: datetime) -> tuple[str, ...]:
+    """File a procedure that is new, or says something else now: others get it once the item is resolved."""
+    item = ReviewItem(
+        category=ReviewCategory.PROCEDURE,
+        reason=one.about[0] if one.about else "",
+        language=one.language,
+        text_length=len(one.text),
+        episode_id=one.id,
+        cause=cause_of(ReviewCategory.PROCEDURE, one.id),
+    )
+    return writer.file_review_items([item], at=at)
 
 
 def add_note(context: Context, text: str, *, priority: Priority | str, about: str | None) -> ReviewItem:

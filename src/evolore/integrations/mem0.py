@@ -18,6 +18,7 @@ from typing import Any, Self, TypeAlias, cast
 from evolore.domain.episode import Deed, Episode, EpisodeState, Statement
 from evolore.domain.filed import filed, read_filed
 from evolore.errors import InputError, InvalidValue, NotFound
+from evolore.integrations.chat_turns import text_of
 from evolore.memory import Memory as EvoloreMemory
 
 Json: TypeAlias = Any
@@ -260,15 +261,7 @@ def _messages(messages: Json) -> list[Mapping[str, Json]]:
         if not isinstance(one, Mapping):
             raise InvalidValue(f'messages[{place}] is {one!r}: write {{"role": "user", "content": "…"}}.')
     said: list[Mapping[str, Json]] = [one for one in every if one.get("role") not in _NOBODY]
-    return [{**one, "content": text} for one in said if (text := _text_of(one.get("content"))).strip()]
-
-
-def _text_of(content: Json) -> str:
-    """Return the text of a message; of several parts, that of those which are text."""
-    if isinstance(content, str) or not isinstance(content, Sequence):
-        return content if isinstance(content, str) else ""
-    parts = (cast("Mapping[str, Json]", one) for one in cast("Sequence[Json]", content) if isinstance(one, Mapping))
-    return "\n".join(str(one["text"]) for one in parts if one.get("text"))
+    return [{**one, "content": text} for one in said if (text := text_of(one.get("content"))).strip()]
 
 
 def _statement(message: Mapping[str, Json], own: Mapping[str, str], metadata: Mapping[str, Json]) -> Statement:

@@ -18,6 +18,7 @@ from evolore.memory.memory import Memory
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.memory.store import StoreCare
 
 P = ParamSpec("P")
@@ -158,6 +159,16 @@ class AsyncQuestions(_Awaiting[Questions]):
     resonate = _awaited(Questions.resonate)
 
 
+class AsyncStandingPages(_Awaiting[StandingPages]):
+    """``StandingPages``, awaited."""
+
+    add = _awaited(StandingPages.add)
+    list = _awaited(StandingPages.list)
+    show = _awaited(StandingPages.show)
+    rebuild = _awaited(StandingPages.rebuild)
+    remove = _awaited(StandingPages.remove)
+
+
 class AsyncStoreCare(_Awaiting[StoreCare]):
     """``StoreCare``, awaited."""
 
@@ -240,6 +251,11 @@ class AsyncMemory(_Awaiting[Memory]):
     def questions(self) -> AsyncQuestions:
         """``Memory.questions``, awaited."""
         return AsyncQuestions(self._plain.questions)
+
+    @cached_property
+    def pages(self) -> AsyncStandingPages:
+        """``Memory.pages``, awaited."""
+        return AsyncStandingPages(self._plain.pages)
 
     @cached_property
     def store(self) -> AsyncStoreCare:

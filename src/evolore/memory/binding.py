@@ -53,6 +53,17 @@ class Bound:
         self.context.store.close()
 
 
+class Noun:
+    """Verbs of a memory on one noun.
+
+    Args:
+        bound: The memory's ports and namespace.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+
+
 def folder_of(store: str | PathLike[str]) -> Path:
     """Return a folder, so that it does not move when the process changes folders.
 

@@ -11,7 +11,7 @@ from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback
 from evolore.errors import InvalidValue
-from evolore.memory.binding import Bound
+from evolore.memory.binding import Noun
 
 if TYPE_CHECKING:
     from evolore.evolution.gaps import Gap, GapState
@@ -23,15 +23,8 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.write import WrittenFile
 
 
-class Evolution:
-    """What a memory does about documents that people complained of; ``Memory.evolve`` begins it.
-
-    Args:
-        bound: The memory's ports and namespace.
-    """
-
-    def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+class Evolution(Noun):
+    """What a memory does about documents that people complained of; ``Memory.evolve`` begins it."""
 
     def jobs(self, *, states: Iterable[JobState | str] = (), limit: int = 100) -> tuple[EvolutionJob, ...]:
         """List jobs, the newest first; only those in some states, such as ``"waiting"``.
@@ -136,7 +129,7 @@ class Evolution:
         """Count the ratings of documents and their results, and name the documents that ``evolve`` would take up."""
         from evolore.flows.evolve.overview import stats  # noqa: PLC0415 - likewise
 
-        return stats(self._bound.context)
+        return stats(self._bound.context)[0]
 
     def history(self, document: str | None = None, limit: int = 50) -> tuple[EvolutionRecord, ...]:
         """List what evolution changed, the newest first: of all documents, or of one.

@@ -18,7 +18,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.chat import ChatBudget
 from evolore.domain.checks import checked_word
 from evolore.domain.document import Document, MediaType, media_type_of
-from evolore.domain.episode import Episode, Statement
+from evolore.domain.episode import Episode, ProcedureOutcome, Statement, StatementKind
 from evolore.domain.evolution import Operator
 from evolore.domain.filters import ExpiryRule, Filter, Target
 from evolore.domain.health import MAINTAINED_ITEMS
@@ -34,6 +34,7 @@ from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+from evolore.memory.standing_pages import StandingPages
 from evolore.memory.store import StoreCare
 from evolore.ports import Sources, SourceText
 
@@ -99,23 +100,21 @@ class Memory:
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
             embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
                 ``"model2vec"``; by default the settings' one, which is ``use``, the offline model that comes with Evolore.
-            chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
-                hits and questions; by default the one that `chat.model` names, else none. The settings' budgets, prices
-                and tries hold for your own too.
+            chat_model: What completes chats; by default the one that `chat.model` names, else none. The settings'
+                budgets, prices and tries hold for your own too.
             reranker: What judges the first hits of every recall again; by default the settings' cross-encoder, else the
                 chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
-            settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
+            settings: By default what the settings file and the environment say.
             read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.
-                A store whose folder cannot be written, as on a read-only file system, is read so however it is opened.
+                A store whose folder cannot be written is read so however it is opened.
 
         Raises:
             ChatKeyMissing: A chat model is set that needs a key, and the environment holds none.
             InvalidSetting: The settings file or the environment holds a wrong setting, or names no cross-encoder.
             InvalidValue: The namespace is blank, no embedder has the name, or sizes are in tokens and no tokenizer is
                 set.
-            MissingExtra: The embedder's extra is not installed, or a tokenizer, a cross-encoder or a chat model is set
-                and what reads or reaches it is not.
+            MissingExtra: What the embedder, tokenizer, cross-encoder or chat model needs is not installed.
         """
         from evolore.memory.opening import open_context  # noqa: PLC0415 - importing this module must stay cheap
 
@@ -136,7 +135,7 @@ class Memory:
     def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
         """List the namespaces of a store by name; none where there is no store yet.
 
-        It is for the store's operator: no verb of a memory, and no message, names another namespace than its own.
+        It is for the store's operator: no verb of a memory names another namespace than its own.
 
         Args:
             store: The store's folder, or ``postgresql://…``; by default the settings' one.
@@ -181,6 +180,11 @@ class Memory:
         """Documents' outlines, and what is joined to an episode."""
         return Outline(self._bound)
 
+    @cached_property
+    def pages(self) -> StandingPages:
+        """Questions that are kept answered, each by a page of quotes."""
+        return StandingPages(self._bound)
+
     def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
         self,
         *sources: str | PathLike[str] | SourceText,
@@ -217,8 +221,8 @@ class Memory:
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
                 as a failure. Links to folders are never walked.
             workers: How many processes read, cut and embed, or ``"ray:4"`` for so many of Ray's, on the cluster that the
-                program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. More
-                pay from some hundred kilobytes on. A script calls it below ``if __name__ == "__main__":`` then.
+                program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. A
+                script calls it below ``if __name__ == "__main__":`` then.
             progress: Hears how far it has come.
 
         Raises:
@@ -302,6 +306,8 @@ class Memory:
         about: tuple[str, str] | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
+        kind: StatementKind | str = StatementKind.STATEMENT,
+        outcome: ProcedureOutcome | str | None = None,
         principal: str | None = None,
     ) -> Remembered:
         """Remember one statement; return it as an episode, with what became of it.
@@ -318,6 +324,8 @@ class Memory:
             about: The subject and attribute it states, such as ``("office", "city")``.
             metadata: What it is filed under: names with a text, a number or a bool.
             tags: What it is filed under besides.
+            kind: ``"procedure"`` for steps; their goal is ``about``, else the first line.
+            outcome: How a procedure turned out: ``"worked"`` or ``"failed"``.
             principal: On whose behalf; it stays in the event.
 
         Raises:
@@ -333,6 +341,8 @@ class Memory:
             about=about,
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
+            kind=kind,
+            outcome=outcome,
         )
         return self.remember_many([statement], principal=principal).only
 
@@ -342,9 +352,9 @@ class Memory:
         Raises:
             InvalidValue: A statement cannot be remembered; then none is.
         """
-        from evolore.flows.remember.remember import remember  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+        from evolore.flows.procedures import remember_any  # noqa: PLC0415 - loaded when it is first needed, like `flows`
 
-        return remember(self._bound.acting(principal), statements)
+        return remember_any(self._bound.acting(principal), statements)
 
     def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Corrected:
         """Put a new version in a statement's place or, without a text, retire the statement.
@@ -677,14 +687,12 @@ class Memory:
         )
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
-        """Return what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
-
-        What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
+        """Return what holds now of a person or a thing, with dates: attributes, open conflicts, then other statements.
 
         Args:
             subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
                 unnamed speakers.
-            tokens: How long its text may be, estimated, at least 1; the first statement comes in any case.
+            tokens: How long its text may be, estimated, at least 1; the first line comes in any case.
             as_of: What held then; a time with a zone, or a text in ISO 8601.
 
         Raises:

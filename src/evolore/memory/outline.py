@@ -11,21 +11,14 @@ from evolore.domain.episode import EdgeKind, Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.times import Moment, read_moment
 from evolore.flows.browse import DocumentVersion
-from evolore.memory.binding import Bound
+from evolore.memory.binding import Noun
 
 if TYPE_CHECKING:
     from evolore.domain.graph import Neighbourhood
 
 
-class Outline:
-    """The places of passages in their documents, and of episodes among their like.
-
-    Args:
-        bound: The memory's ports and namespace.
-    """
-
-    def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+class Outline(Noun):
+    """The places of passages in their documents, and of episodes among their like."""
 
     def tree(self, document: str, *, with_text: bool = False, as_of: Moment | None = None) -> DocumentTree:
         """Return the outline of a document, named by its id, the beginning of it, its source or its file's path.

@@ -10,7 +10,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.outcome import Outcome, QueryRecord
 from evolore.domain.query import Recall
 from evolore.domain.times import Moment, read_moment
-from evolore.memory.binding import Bound
+from evolore.memory.binding import Noun
 from evolore.ports import Withdrawn
 
 if TYPE_CHECKING:
@@ -19,15 +19,8 @@ if TYPE_CHECKING:
     from evolore.queries.contexts import CountedQueries
 
 
-class Questions:
-    """What a memory keeps of questions, and learns from them.
-
-    Args:
-        bound: The memory's ports and namespace.
-    """
-
-    def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+class Questions(Noun):
+    """What a memory keeps of questions, and learns from them."""
 
     def record(
         self,

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 from evolore import flows
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewItem, ReviewStatus
-from evolore.memory.binding import Bound, file_or_stream
+from evolore.memory.binding import Noun, file_or_stream
 
 if TYPE_CHECKING:
     from evolore.flows.check_chunks import Checked
@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from evolore.flows.review import Settled
 
 
-class ReviewQueue:
-    """What a memory asks people, and what they say.
-
-    Args:
-        bound: The memory's ports and namespace.
-    """
-
-    def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+class ReviewQueue(Noun):
+    """What a memory asks people, and what they say."""
 
     def list(
         self,
@@ -41,7 +34,8 @@ class ReviewQueue:
         Args:
             status: ``"open"`` or ``"resolved"``; None for both.
             category: Only ``"chunking"``, ``"wholeness"``, ``"note"``, ``"contradiction"``, ``"disagreement"``,
-                ``"promotion"``, ``"freed"`` or ``"gap"``.
+                ``"promotion"``, ``"freed"``, ``"gap"``, ``"procedure"`` or ``"page"``; by default all but
+                pages.
             priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
             document: Only about the document with this id, source or path.
             unresolved_for_days: Only open ones filed at least so many days ago.

@@ -14,7 +14,7 @@ from evolore.domain.health import Audit, Backup, Copied, Diagnosis, MovedNamespa
 from evolore.domain.turn import ChatExport, MovedIn
 from evolore.errors import InvalidSetting, TryAgain
 from evolore.flows.calibrate import Calibrated
-from evolore.memory.binding import Bound, file_or_stream, folder_of, where_of
+from evolore.memory.binding import Noun, file_or_stream, folder_of, where_of
 from evolore.ports import Embedder
 
 if TYPE_CHECKING:
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
     from evolore.store.shards import ShardedStore
 
 
-class StoreCare:
-    """What is done about a store as a whole.
-
-    Args:
-        bound: The memory's ports and namespace.
-    """
-
-    def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+class StoreCare(Noun):
+    """What is done about a store as a whole."""
 
     def verify(self, *, all_namespaces: bool = False) -> Verification:
         """Check that every event, and every text that is left, is as it was written.

@@ -23,6 +23,7 @@ from evolore.models.openai_messages import (
     read_completion,
     read_echo,
     read_refusal,
+    without_key,
 )
 
 try:
@@ -32,11 +33,6 @@ except ModuleNotFoundError as missing:
     raise MissingExtra('A model behind an address needs an extra: run pip install "evolore[openai]".') from missing
 
 from ssl import SSLContext
-
-_PIECE = 8
-"""So many characters of a key in a row reveal something of it."""
-
-_BLANK = "[key]"
 
 OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"
@@ -87,27 +83,6 @@ def bound(response: httpx2.Response, *, most_bytes: int, most_seconds: float) ->
         raise BodyTooLarge("The answer is compressed.")
     assert isinstance(response.stream, httpx2.SyncByteStream)
     response.stream = BoundedBody(response.stream, most_bytes=most_bytes, most_seconds=most_seconds)
-
-
-def without_key(text: str, key: str | None) -> str:
-    """Blank a key, and any piece of it of eight characters or more, in upper or lower case.
-
-    >>> without_key("Bad key SK-1234-5678-90 given", "sk-1234-5678-90")
-    'Bad key [key] given'
-    >>> without_key("Bad key sk-1234-****", "sk-1234-5678-90")
-    'Bad key [key]****'
-    """
-    if not key:
-        return text
-    size, low, wanted = min(_PIECE, len(key)), text.lower(), key.lower()
-    pieces = {wanted[start : start + size] for start in range(len(wanted) - size + 1)}
-    told: list[str] = []
-    end = 0
-    for start in range(len(low) - size + 1):
-        if low[start : start + size] in pieces:
-            told += [text[end:start], _BLANK] if start > end or not told else []
-            end = start + size
-    return "".join((*told, text[end:]))
 
 
 def check_key(key: str | None) -> None:

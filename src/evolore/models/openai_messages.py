@@ -19,6 +19,10 @@ Json: TypeAlias = "Mapping[str, object]"
 
 HALVES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 """Halves of characters, which cannot be sent; each becomes one sign, so that places stay the same."""
+_PIECE = 8
+"""So many characters of a key in a row reveal something of it."""
+
+_BLANK = "[key]"
 _NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
 """What strict schemas may not hold; the caller still checks the reply by it."""
 
@@ -350,3 +354,24 @@ def _seconds(retry_after: str | None) -> float:
             return 0.0
         seconds = (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     return max(0.0, seconds) if not math.isnan(seconds) else 0.0
+
+
+def without_key(text: str, key: str | None) -> str:
+    """Blank a key, and any piece of it of eight characters or more, in upper or lower case.
+
+    >>> without_key("Bad key SK-1234-5678-90 given", "sk-1234-5678-90")
+    'Bad key [key] given'
+    >>> without_key("Bad key sk-1234-****", "sk-1234-5678-90")
+    'Bad key [key]****'
+    """
+    if not key:
+        return text
+    size, low, wanted = min(_PIECE, len(key)), text.lower(), key.lower()
+    pieces = {wanted[start : start + size] for start in range(len(wanted) - size + 1)}
+    told: list[str] = []
+    end = 0
+    for start in range(len(low) - size + 1):
+        if low[start : start + size] in pieces:
+            told += [text[end:start], _BLANK] if start > end or not told else []
+            end = start + size
+    return "".join((*told, text[end:]))

@@ -16,16 +16,14 @@ from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import platformdirs
 
 from evolore.models.turns import Limit, Turns
+from evolore.models.use_network import UseNetwork
 from evolore.ports import EmbeddingModel, TextRole, Vectors
-
-if TYPE_CHECKING:
-    from evolore.models.use_network import UseNetwork
 
 _ALIGNED = 64
 _HEAD = 65_536

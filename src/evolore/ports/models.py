@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.chat import ChatBudget, ChatModelInfo, ChatOutcome, ChatRequest, ChatUsage, LogProbsOutcome
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 
 Vectors: TypeAlias = "npt.NDArray[np.float32]"
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import EdgeKind
 from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
 from evolore.queries.outcomes import rests_on
-
-if TYPE_CHECKING:
-    from evolore.queries.settings import QuerySettings
+from evolore.queries.settings import QuerySettings
 
 _KINDS = {Outcome.BYPASS: EdgeKind.QUERY_BYPASS, Outcome.RETRIEVAL: EdgeKind.QUERY_RETRIEVAL}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,14 +14,12 @@ from evolore.domain.document import Span
 from evolore.domain.episode import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Expansion, Hit, Whole, likeliest
+from evolore.ports import IndexView
+from evolore.recall.evidence import Evidence
+from evolore.recall.hits import FoundHits
 from evolore.recall.ranking import Ranking, Term
+from evolore.recall.reader import RecallReader
 from evolore.text.vectors import Float32s, Int32s
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
-    from evolore.recall.evidence import Evidence
-    from evolore.recall.hits import FoundHits
-    from evolore.recall.reader import RecallReader
 
 MOST_FOUND = 10
 """At most so many episodes of a session or document are named as what was found in it."""

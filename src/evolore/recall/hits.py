@@ -7,8 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from evolore.domain.document import Span, Upkeep
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, HitWarning, ScoreTerm
+from evolore.ports import IndexView, Tokenizer
+from evolore.recall.likelihood import Likelihoods
 from evolore.recall.ranking import Ranking, Term
+from evolore.recall.reader import RecallReader
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
 from evolore.text.question_words import AskedWords, held_words
@@ -25,13 +28,6 @@ from evolore.text.tokens import analyse, estimate_tokens
 from evolore.text.vectors import Float32s, Int32s
 from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from evolore.ports import IndexView, Tokenizer
-    from evolore.recall.likelihood import Likelihoods
-    from evolore.recall.reader import RecallReader
 
 _AHEAD = 4
 """How many times as many are ranked as were wanted first, when more are asked for after all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.citation import Citing, Level
 from evolore.domain.document import Span
@@ -20,6 +20,7 @@ from evolore.recall.graph import NameGraph, graph_term
 from evolore.recall.likelihood import Likelihoods
 from evolore.recall.question import Asked
 from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
+from evolore.recall.reader import RecallReader
 from evolore.recall.settings import DecaySettings, IntentSettings, Superseded
 from evolore.recall.standing import Standings
 from evolore.recall.time_order import weigh_by_time
@@ -28,9 +29,6 @@ from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import estimate_tokens
 from evolore.text.vectors import Float32s, Vectors
-
-if TYPE_CHECKING:
-    from evolore.recall.reader import RecallReader
 
 _FIRST = 100
 """So many places of a ranking are right: as many as any stage looks at."""

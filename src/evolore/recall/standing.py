@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.domain.query import Hit, Query
+from evolore.ports import IndexView
+from evolore.recall.hits import ReadItems
+from evolore.recall.reader import RecallReader
 from evolore.recall.time_order import UpdatePair
 from evolore.recall.visibility import superseded_by
 from evolore.text.vectors import Int32s
-
-if TYPE_CHECKING:
-    from evolore.ports import IndexView
-    from evolore.recall.hits import ReadItems
-    from evolore.recall.reader import RecallReader
 
 _PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
 _KINDS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))

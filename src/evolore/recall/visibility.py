@@ -6,19 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.episode import EpisodeState
+from evolore.domain.query import Query
+from evolore.ports import IndexView
+from evolore.recall.reader import RecallReader
 from evolore.text.question_words import rarity
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import Bools, Float64s, Int32s
-
-if TYPE_CHECKING:
-    from evolore.domain.query import Query
-    from evolore.ports import IndexView
-    from evolore.recall.reader import RecallReader
 
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 _SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)

@@ -7,17 +7,19 @@ from contextlib import asynccontextmanager
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from evolore.server.described import complete, operation_id, refuses
 from evolore.server.house import RATE, House
-from evolore.server.idempotency import DoneOnce
 from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
+from evolore.server.memories import Memories
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.pages import router as pages
 from evolore.server.plain_routes import plain_routes
@@ -25,6 +27,7 @@ from evolore.server.problems import answer_with_problems, problem
 from evolore.server.reach import Reach
 from evolore.server.routes import (
     answers,
+    completions,
     documents,
     evolution,
     health,
@@ -36,11 +39,6 @@ from evolore.server.routes import (
     schedules,
     statements,
 )
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from evolore.server.memories import Memories
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
 """The longest body of a request."""
@@ -77,12 +75,12 @@ def create_app(
     """
     house = House(memories, default_namespace=default_namespace, rate=rate, address=address, reach=reach)
     metrics = Metrics(house)
-    mcp = McpEndpoint()
+    mcp, upstream = McpEndpoint(), completions.Upstream(memories.proxy)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         house.start()
-        async with mcp.running():
+        async with mcp.running(), upstream.running():
             yield
         house.stop()
         memories.close()
@@ -98,14 +96,19 @@ def create_app(
         redirect_slashes=False,  # it would lead to whatever host the request names
     )
     app.state.house = house
-    app.state.metrics = metrics
+    app.state.metrics, app.state.upstream = metrics, upstream
     answer_with_problems(app)
     app.add_middleware(Bounded)
     app.add_middleware(Observed, metrics=metrics, log=request_log(log))
     app.router.routes.extend(_routes())
     app.router.routes.append(Route(MCP_PATH, endpoint=mcp))
-    written, done_once = app.openapi, {one.unique_id for one in _routes() if isinstance(one, DoneOnce) and one.is_write}
-    app.openapi = lambda: app.openapi_schema or complete(written(), done_once)
+    written, lock = app.openapi, Lock()
+
+    def described() -> dict[str, Any]:
+        with lock:  # whoever asks meanwhile would see it half written
+            return app.openapi_schema or complete(written())
+
+    app.openapi = described
     return app
 
 
@@ -125,6 +128,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     whole = APIRouter(generate_unique_id_function=operation_id)
     for one in (api, health.router, pages):
         whole.include_router(one)
+    whole.include_router(completions.router, responses=_PROBLEMS)
     return tuple(whole.routes)
 
 

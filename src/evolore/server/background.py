@@ -12,20 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import uuid4
 
 from evolore.domain.checks import check_name, checked_word
 from evolore.domain.evolution import JobState
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound, SetupError
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.maintain import Maintained, Pruned
+from evolore.memory import Memory
+from evolore.server.memories import Memories
 from evolore.server.reach import Reach
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Service
-
-if TYPE_CHECKING:
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.memory import Memory
-    from evolore.server.memories import Memories
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 5

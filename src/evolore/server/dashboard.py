@@ -93,6 +93,11 @@ class Week:
     good: int  #: How often somebody said that a document served.
     bad: int  #: How often that it did not.
 
+    @property
+    def total(self) -> int:
+        """How often it was either."""
+        return self.good + self.bad
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dashboard(Result):

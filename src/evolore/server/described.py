@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
 
 from evolore.domain.result import reader_of
 from evolore.server.problems import PROBLEM
-
-if TYPE_CHECKING:
-    from pydantic_core import core_schema
 
 _SCHEMAS = "#/components/schemas/"
 _TEXT = {"type": "string"}
@@ -24,12 +22,6 @@ _PROBLEM_SCHEMA = {
     "description": "What went wrong and what to do, as RFC 9457 has it.",
     "required": ["type", "title", "status", "detail"],
     "properties": {"type": _TEXT, "title": _TEXT, "status": {"type": "integer"}, "detail": _TEXT, "error": _TEXT},
-}
-_IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": "The same key with the same request is answered as the first time, and done once.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }
 
 
@@ -138,8 +130,8 @@ def operation_id(route: APIRoute) -> str:
     return f"{route.tags[0]}_{name}" if route.tags else name
 
 
-def complete(document: dict[str, Any], done_once: Collection[str]) -> dict[str, Any]:
-    """Add to an OpenAPI document what every operation has: the key, the form of problems, and the header of retried writes."""
+def complete(document: dict[str, Any]) -> dict[str, Any]:
+    """Add to an OpenAPI document what every operation has: the key, and the form of problems."""
     components = document.setdefault("components", {})
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `evo_…`."}}
     components.setdefault("schemas", {}).update(_components(), Problem=_PROBLEM_SCHEMA)
@@ -148,6 +140,4 @@ def complete(document: dict[str, Any], done_once: Collection[str]) -> dict[str, 
         for response in operation["responses"].values():
             if PROBLEM in response.get("content", {}):
                 response["content"][PROBLEM] = {"schema": {"$ref": f"{_SCHEMAS}Problem"}}
-        if operation["operationId"] in done_once:
-            operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
     return document

@@ -14,22 +14,20 @@ from itertools import islice
 from math import ceil
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+from fastapi import Request
 
 from evolore.errors import InvalidValue
 from evolore.server.background import Background
 from evolore.server.keys import hash_of, key_of
+from evolore.server.memories import Memories
 from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
 from evolore.server.reach import Reach
 from evolore.server.schedules import Schedules
 from evolore.server.sessions import Sessions
 from evolore.store.service import ApiKey, AuditEntry, Service
-
-if TYPE_CHECKING:
-    from fastapi import Request
-
-    from evolore.server.memories import Memories
 
 _LOG = logging.getLogger(__name__)
 RATE = "600/minute"

@@ -29,6 +29,12 @@ ABANDONED = timedelta(minutes=10)
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _MOST_CHARACTERS = 255
 _WAIT_SECONDS = "1"
+_NAMED = {
+    "name": HEADER,
+    "in": "header",
+    "description": "The same key with the same request is answered as the first time, and done once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": _MOST_CHARACTERS},
+}
 _PARTS = (NAMESPACE_HEADER.casefold(), PRINCIPAL_HEADER.casefold(), "if-match", "prefer", "content-type")
 
 
@@ -39,10 +45,10 @@ class DoneOnce(APIRoute):
     reply is not kept either, since it may hold its text; that it was done is.
     """
 
-    @property
-    def is_write(self) -> bool:
-        """Whether it changes anything."""
-        return bool(_WRITES & set(self.methods or ()))
+    def __init__(self, path: str, endpoint: Callable[..., Any], **described: Any) -> None:  # noqa: ANN401 - as FastAPI calls it
+        super().__init__(path, endpoint, **described)
+        if _WRITES & set(self.methods or ()):
+            self.openapi_extra = {"parameters": [_NAMED]}
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what handles a request."""

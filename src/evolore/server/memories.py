@@ -7,18 +7,16 @@ from datetime import datetime
 from functools import partial
 from os import PathLike
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
+from evolore.config import Settings
+from evolore.domain.model_server import ProxySettings
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import NamespaceNotFound
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Clock, Embedder
-
-if TYPE_CHECKING:
-    from evolore.config import Settings
-    from evolore.domain.secret import SecretsPolicy
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.store.service import Service
+from evolore.store.service import Service
 
 MOST_OPEN = 256
 """So many memories stay open; the one that was not used for longest is let go of."""
@@ -39,7 +37,7 @@ class Memories:
         clock: Clock | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self.store, self._embedder = store, embedder
+        self._embedder = embedder
         self._opened = partial(Memory.open, store, chat_model=chat_model, clock=clock, settings=settings)
         self._open: OrderedDict[str, Memory] = OrderedDict()
         self._lock = Lock()
@@ -59,6 +57,11 @@ class Memories:
     def maintenance_schedule(self) -> str:
         """When namespaces are maintained, as a cron line in UTC; empty for never."""
         return self._own._context.settings.maintenance.schedule  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+    @property
+    def proxy(self) -> ProxySettings:
+        """Where chat calls are passed on to."""
+        return self._own._context.settings.proxy  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     @property
     def secrets(self) -> SecretsPolicy:
@@ -85,7 +88,7 @@ class Memories:
 
     def namespaces(self) -> tuple[str, ...]:
         """List the namespaces that something was written to."""
-        return Memory.namespaces(self.store)
+        return self._own._context.store.namespaces()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def evolution_jobs(self, namespace: str, *, since: datetime) -> tuple[EvolutionJob, ...]:
         """List the jobs of evolution of a namespace that changed at a time or later."""

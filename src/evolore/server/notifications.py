@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from evolore.domain.checks import check_name, checked_word
@@ -21,14 +21,22 @@ from evolore.domain.evolution import JobState
 from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.server.delivery import Letter, TargetKind, Undelivered, check_address, send_by_apprise, send_webhook
-from evolore.store.service import DONE, FAILED, REPLIES_KEPT, RUNNING, WAITING, KeptReply, Outgoing, Receiver
+from evolore.server.memories import Memories
+from evolore.store.service import (
+    DONE,
+    FAILED,
+    REPLIES_KEPT,
+    RUNNING,
+    WAITING,
+    BackgroundJob,
+    KeptReply,
+    Outgoing,
+    Receiver,
+    Service,
+)
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.server.memories import Memories
-    from evolore.store.service import BackgroundJob, Service
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 8

@@ -6,19 +6,16 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, TextIO, cast
+from typing import Protocol, TextIO, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Event
 
 from evolore.server.house import House, route_of
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, ApiKey, BackgroundJob, Outgoing
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-    from starlette.types import Message as Event
-
 
 _STATES: tuple[tuple[str, str, type, tuple[str, ...]], ...] = (
     ("evolore_jobs", "Background jobs by state.", BackgroundJob, (WAITING, RUNNING, STOPPING, DONE, FAILED, CANCELLED)),

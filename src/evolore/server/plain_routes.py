@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, create_model
 
 from evolore.client.plain_verbs import PlainRoute, Verb
-from evolore.client.verbs import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs, Verbs
+from evolore.client.verbs import EvolutionVerbs, OutlineVerbs, PageVerbs, QuestionVerbs, ReviewVerbs, Verbs
 from evolore.domain.result import to_json
 from evolore.server.access import Caller, may
 from evolore.server.described import Body, shows
@@ -26,6 +26,7 @@ _NOUNS: dict[str, type] = {
     "evolution": EvolutionVerbs,
     "questions": QuestionVerbs,
     "outline": OutlineVerbs,
+    "pages": PageVerbs,
 }
 
 

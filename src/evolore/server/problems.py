@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from evolore import errors
 from evolore.errors import EvoloreError
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI, Request
 
 PROBLEM = "application/problem+json"
 _MOST_ERRORS = 20

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from threading import Thread
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 
 from evolore.server.house import House
 from evolore.server.observation import LogForm
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""
@@ -74,7 +73,15 @@ def run(app: FastAPI, *, host: str, port: int, log: LogForm = LogForm.OFF) -> No
         timeout_graceful_shutdown=_STOP_SECONDS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
+    Thread(target=_get_ready, args=(app,), daemon=True).start()
     ServingNotice(config, app.state.house).run()
+
+
+def _get_ready(app: FastAPI) -> None:
+    """Describe the API, so that no reader waits for it, and keep what is loaded by now out of every search for garbage."""
+    app.openapi()
+    gc.collect()
+    gc.freeze()
 
 
 class ServingNotice(uvicorn.Server):

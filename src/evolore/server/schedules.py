@@ -8,18 +8,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from threading import Event, Thread
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
 from evolore.errors import InvalidValue, NotFound
+from evolore.server.background import Background, Kind
+from evolore.server.memories import Memories
 from evolore.sources.addresses import shown
 from evolore.store.service import BackgroundJob, Schedule, Service
-
-if TYPE_CHECKING:
-    from evolore.server.background import Background, Kind
-    from evolore.server.memories import Memories
 
 _LOG = logging.getLogger(__name__)
 _FIELDS = 5

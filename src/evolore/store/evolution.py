@@ -47,6 +47,8 @@ _IS_BAD = feedback.c.rating == sa.literal_column("'bad'")
 """Written out, so that the index of what waits fits."""
 
 _IS_ASKED = feedback.c.query_id != ""
+_WAITS = sa.and_(feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None), _IS_BAD, feedback.c.document_id > "")
+"""By the documents they are about: so a database reads the few that wait, and not all that count."""
 
 
 class EvolutionReader(TrialReader):
@@ -131,8 +133,7 @@ class EvolutionReader(TrialReader):
 
     def complaints_beside(self) -> tuple[Feedback, ...]:
         """List BAD feedback of the questions about whose answers some of it is unprocessed, oldest first."""
-        waits = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None))
-        asked = sa.select(feedback.c.query_id).where(*waits, _IS_BAD, _IS_ASKED)
+        asked = sa.select(feedback.c.query_id).where(feedback.c.ns == self._ns, _WAITS, _IS_ASKED)
         query = self._select_feedback().where(
             feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
         )
@@ -140,19 +141,19 @@ class EvolutionReader(TrialReader):
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
+        return self._counted("feedback", self._count_feedback)
+
+    def _count_feedback(self) -> tuple[int, int, int]:
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_bad), 0)).where(*here)
         total, bad = self._connection.execute(counted).one()
-        # By the documents they are about: so a database reads the few that wait, and not all that count.
-        waits = (*here, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.document_id > "")
-        waiting: int = self._connection.scalar(sa.select(sa.func.count()).where(*waits)) or 0
+        waiting = self._count(feedback, _WAITS)
         return int(total) - int(bad), int(bad), waiting
 
     def open_complaints(self, document_ids: Collection[str]) -> tuple[Feedback, ...]:
         """List BAD feedback about documents that no job has taken up, oldest first."""
-        waits = (feedback.c.document_id.in_(among("ids")), feedback.c.job_id.is_(None), _IS_BAD)
-        in_order = self._select_feedback().where(*waits).order_by(*_SORTED)
+        in_order = self._select_feedback().where(feedback.c.document_id.in_(among("ids")), _WAITS).order_by(*_SORTED)
         rows = self._connection.execute(in_order, {"ids": as_json(document_ids)})
         return tuple(to_feedback(row) for row in rows.mappings())
 
@@ -166,6 +167,9 @@ class EvolutionReader(TrialReader):
 
     def ratings_since(self, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
         """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
+        return self._counted("ratings", self._count_ratings, tuple(begins))
+
+    def _count_ratings(self, begins: tuple[date, ...]) -> tuple[tuple[int, int], ...]:
         is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         spans: list[selects.AnySelect] = []
@@ -196,9 +200,10 @@ class EvolutionReader(TrialReader):
         is_named = feedback.c.principal != ""
         many = sa.func.count(feedback.c.principal.distinct()).filter(is_named) + sa.func.count().filter(~is_named)
         about = feedback.c.document_id
-        waits = (feedback.c.ns == self._ns, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.withdrawn_by.is_(None))
         shadows = sa.select(documents.c.id).where(documents.c.ns == self._ns, is_shadow())
-        query = sa.select(about).where(*waits, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows))
+        query = sa.select(about).where(
+            feedback.c.ns == self._ns, _WAITS, about.not_in(select_busy_documents(self._ns)), about.not_in(shadows)
+        )
         query = query.group_by(about).having(many >= least).order_by(many.desc(), about)
         return tuple(self._connection.scalars(query))
 
@@ -327,15 +332,15 @@ class EvolutionReader(TrialReader):
 
 def evolution_counts(connection: sa.Connection, ns: int) -> dict[str, int]:
     """Count answers, feedback that counts, open jobs and promotions that hold."""
-    counted: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
-        "answers": (answers, sa.true()),
-        "feedback": (feedback, feedback.c.withdrawn_by.is_(None)),
-        "open_jobs": (evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
-        "promotions": (promotions, promotions.c.rolled_back_at.is_(None)),
-    }
+
+    def count(table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
+        return connection.scalar(sa.select(sa.func.count()).where(table.c.ns == ns, *conditions)) or 0
+
     return {
-        name: connection.scalar(sa.select(sa.func.count()).where(table.c.ns == ns, condition)) or 0
-        for name, (table, condition) in counted.items()
+        "answers": count(answers),
+        "feedback": count(feedback, feedback.c.withdrawn_by.is_(None)),
+        "open_jobs": count(evolution_jobs, evolution_jobs.c.state.in_(OPEN_STATES)),
+        "promotions": count(promotions, promotions.c.rolled_back_at.is_(None)),
     }
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
 from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
+from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import Kept, alone
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.ports import EmbeddingModel
@@ -20,9 +20,6 @@ from evolore.store.events import IdSource
 from evolore.store.index_rows import StoreFeed
 from evolore.store.location import FolderLocation, Location
 from evolore.store.schema import refuse_other_model
-
-if TYPE_CHECKING:
-    from evolore.index.settings import IndexSettings
 
 ERASING_LOCK = "erasing.lock"
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Column, MetaData, String, Table, select
 
 from evolore.ports import EmbeddingModel
 from evolore.store.database import WriteTurn
+from evolore.store.opening import OpenStore
 from evolore.store.schema import refuse_other_model
 from evolore.store.sql import upsert
-
-if TYPE_CHECKING:
-    from evolore.store.opening import OpenStore
 
 placements = Table(
     "placements", MetaData(), Column("name", String, primary_key=True), Column("schema", String, nullable=False)

@@ -109,7 +109,8 @@ class PostgresLocation(Location):
             url = make_url(address)
         except (ArgumentError, ValueError) as error:
             raise InvalidSetting(f"The store's address cannot be read: {error}. {_FORM}") from None
-        schema, shards = url.query.get("schema", DEFAULT_SCHEMA), url.query.get("shards")
+        is_empty = re.search("[?&]shards=(&|$)", address)  # which is no part of the query then
+        schema, shards = url.query.get("schema", DEFAULT_SCHEMA), url.query.get("shards", "" if is_empty else None)
         if shards is not None:
             if not isinstance(shards, str) or not re.fullmatch("[1-9][0-9]{0,2}", shards):
                 raise InvalidSetting(f"shards is {shards!r}: write a whole number from 1 to 999, such as ?shards=64.")

@@ -33,6 +33,8 @@ def _narrowed(query: AnySelect, wanted: ReviewFilter) -> AnySelect:
     for column, value in same.items():
         if value is not None:
             query = query.where(column == str(value))
+    if wanted.category is None:  # standing pages wait for nobody
+        query = query.where(columns.category != ReviewCategory.PAGE.value)
     if wanted.episode_id is not None:
         query = query.where(or_(*(one == wanted.episode_id for one in (columns.episode_id, columns.other_episode_id))))
     if wanted.filed_before is not None:

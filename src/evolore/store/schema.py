@@ -17,8 +17,8 @@ from evolore.text.dates import DATES_VERSION
 from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
 
-SCHEMA_VERSION = "0005"
-OLDER = frozenset({"0001", "0002", "0003", "0004"})
+SCHEMA_VERSION = "0006"
+OLDER = frozenset({"0001", "0002", "0003", "0004", "0005"})
 """Versions that a store is upgraded from, also when it is opened for writing."""
 _VERSION = sa.Table(
     "alembic_version",  # so the first versions named it
@@ -143,6 +143,18 @@ def check_version(connection: sa.Connection, where: object, found: _FoundTables 
     """Refuse a store that this version, or what finds tokens, names and dates, does not fit.
 
     Raises:
+        InvalidSetting: It is spread over another number of schemas.
+        StoreDamaged: The database is not a store.
+        StoreVersionError: Another version of Evolore wrote it.
+    """
+    check_schema(connection, where, found)
+    check_maker(connection, where)
+
+
+def check_schema(connection: sa.Connection, where: object, found: _FoundTables | None = None) -> None:
+    """Refuse a store whose schema is of another version.
+
+    Raises:
         StoreDamaged: The database is not a store.
         StoreVersionError: Another version of Evolore wrote it.
     """
@@ -160,7 +172,6 @@ def check_version(connection: sa.Connection, where: object, found: _FoundTables 
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
-    check_maker(connection, where)
 
 
 def check_maker(connection: sa.Connection, where: object) -> None:

@@ -24,7 +24,7 @@ from evolore.store.opening import OpenStore
 from evolore.store.placements import Placements, placements
 from evolore.store.postgres import PostgresDatabase, PostgresLocation
 from evolore.store.reading import StoreReader
-from evolore.store.schema import SHARDS, Ends
+from evolore.store.schema import SHARDS, Ends, check_schema
 from evolore.store.store import Store, list_namespaces
 from evolore.store.tables import namespaces, settings
 from evolore.store.writing import StoreWriter
@@ -189,6 +189,7 @@ class ShardedStore(Store):
         if not self._open.is_there():
             return
         with self._open.unchecked() as database, database.writing() as connection:
+            check_schema(connection, self.where)
             stored = connection.scalar(select(settings.c.value).where(settings.c.name == SHARDS)) or "0"
             if int(stored) > (self._place.shards or 0):
                 raise InvalidSetting(f"{self.where} has {stored} shards: write shards={stored} or more.")

@@ -7,25 +7,25 @@ from collections import namedtuple
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import KeyedColumnElement
+from sqlalchemy.sql.expression import Delete, Update
 from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeEngine
 
+from evolore.ports import EmbeddingModel
 from evolore.store.forms import as_it_is
 from evolore.store.tables import HalfVector, parts_of
 
-if TYPE_CHECKING:
-    from sqlalchemy.engine.interfaces import DBAPICursor
-    from sqlalchemy.sql.compiler import SQLCompiler
-    from sqlalchemy.sql.elements import KeyedColumnElement
-    from sqlalchemy.sql.expression import Delete, Update
-    from sqlalchemy.types import TypeEngine
-
-    from evolore.ports import EmbeddingModel
-
+T = TypeVar("T")
+Figures: TypeAlias = dict[tuple[str, str], tuple[object, object]]
+"""Figures of namespaces by what they are called, each with what it was counted from."""
 HERE = sa.bindparam("here", type_=sa.Integer)
 """The number of the namespace."""
 
@@ -360,11 +360,28 @@ class NamespaceSnapshot:
 
 
 class Opened:
-    """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one."""
+    """One namespace at one moment, as the parts of a reader share it; ``revision`` counts the committed writes and the open one.
+
+    ``figures`` are what earlier readers counted; a writer has none, since what it counts may still change.
+    """
+
+    figures: Figures | None = None
 
     def __init__(self, connection: sa.Connection, ns: int, *, name: str, model: EmbeddingModel, revision: int) -> None:
         self._revision, self._connection, self._ns, self._name = revision, connection, ns, name
         self._model = model
+
+    def _counted(self, name: str, count: Callable[..., T], *how: object) -> T:
+        """Return a figure as it was counted last, unless something was written since."""
+        figures, key = {} if self.figures is None else self.figures, (self._revision, how)
+        known = figures.get((self._name, name))
+        if known is None or known[0] != key:
+            known = figures[self._name, name] = key, count(*how)
+        return cast("T", known[1])
+
+    def _count(self, table: sa.Table, *conditions: sa.ColumnElement[bool]) -> int:
+        counted = sa.select(sa.func.count()).select_from(table).where(table.c.ns == self._ns, *conditions)
+        return self._connection.execute(counted).scalar_one()
 
     def _beginning(self, table: sa.Table, prefix: str) -> tuple[str, ...]:
         """List up to two ids of a table that begin with ``prefix``."""

@@ -10,12 +10,13 @@ from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
 from sqlite3 import connect as connect_sqlite
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
 from sqlalchemy import create_engine, event
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.dialects.sqlite.dml import OnConflictDoUpdate
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from sqlalchemy.ext.compiler import compiles
@@ -28,9 +29,6 @@ from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, Fault
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there, settle
 from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import metadata
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 
 _WAIT_SECONDS = 0.01
 _LOCK_SECONDS = 0.02

@@ -31,6 +31,7 @@ from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
 from evolore.store.service import Service
 from evolore.store.shadows import read_shadows
+from evolore.store.sql import Figures
 from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
 from evolore.store.writing import StoreWriter
@@ -65,6 +66,7 @@ class Store:
         self._model, self._clock = model, clock
         self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
         self._shadows: dict[int, tuple[int, tuple[Shadow, ...]]] = {}  # by namespace, with the revision they are of
+        self._figures: Figures = {}
         self._open = OpenStore(where, model=model, indexes=self._index_settings, read_only=read_only)
         self.where = self._open.where
         self.folder = self._open.folder
@@ -87,7 +89,9 @@ class Store:
             yield connection, namespace_ends(connection, namespace, self._model, self.where)
 
     def _reader(self, connection: Connection, ends: Ends, namespace: str) -> StoreReader:
-        return StoreReader(connection, ends.number, name=namespace, model=self._model, revision=ends.revision)
+        reader = StoreReader(connection, ends.number, name=namespace, model=self._model, revision=ends.revision)
+        reader.figures = self._figures
+        return reader
 
     @property
     def is_read_only(self) -> bool:
@@ -383,6 +387,7 @@ class Store:
         """Release files and memory; the next use of the store opens it again."""
         self._numbers.clear()
         self._shadows.clear()
+        self._figures.clear()
         self._open.close()
 
 

@@ -133,7 +133,8 @@ feedback = _in_namespace(
     sa.Index("feedback_by_query", "ns", "query_id"),
     sa.Index("feedback_by_job", "ns", "job_id"),
     sa.Index("feedback_waiting", "ns", "document_id", info=_where("job_id is null and rating = 'bad'")),
-    sa.Index("feedback_in_effect", "ns", "rated_at", "rating", info=_where("withdrawn_by is null")),
+    # It holds what its condition names: only so does SQLite count without the rows.
+    sa.Index("feedback_in_effect", "ns", "rated_at", "rating", "withdrawn_by", info=_where("withdrawn_by is null")),
     comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
     "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
 )

@@ -7,16 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from evolore.domain.document import MediaType, Span
 from evolore.domain.outline import OutlineCode
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 # The parser's own idea of a line: it numbers lines by it.
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")

@@ -1,1 +1,1 @@
-"""Evaluation of evolution: planted knowledge bases, a scripted model, and the result of each document."""
+"""The demo of evolution."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,10 +21,9 @@ from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
+from evolore.models.offline_chat import ScriptedChatModel
 from evolore.queries.settings import QuerySettings
-from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
-from evolore_evaluation.evolution.scripted_reader import Knowledge
-from evolore_evaluation.evolution.sets import PlantedBase, PlantedRating, read_planted_base
+from evolore_evaluation.evolution.demo_model import DemoBase, DemoRating
 
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """The languages in which there are demo documents."""
@@ -68,17 +66,12 @@ def play_evolution(*, store: Path | None = None, language: Language | str = Lang
     """
     if language not in LANGUAGES:
         raise InvalidValue(f"{str(language)!r} has no demo documents: give one of {', '.join(LANGUAGES)}.")
-    base = _base(Language(language))
+    base = DemoBase(Language(language))
     with _places(store) as (kept, folder):
         settings = config.load().model_copy(update=_OWN_SETTINGS)
-        model = ScriptedModel(Knowledge(base=base), FAULTLESS)
+        model = ScriptedChatModel([base.reply])
         with Memory.open(kept, namespace="default", embedder="use", chat_model=model, settings=settings) as memory:
             yield from _Play(memory, base, folder).steps()
-
-
-def _base(language: Language) -> PlantedBase:
-    with as_file(files("evolore_evaluation.evolution") / "demo_documents" / f"{language.value}.jsonl") as path:
-        return read_planted_base(path)
 
 
 @contextmanager
@@ -100,18 +93,19 @@ def _places(store: Path | None) -> Generator[tuple[Path, Path]]:
 class _Play:
     """Plays the loop on an empty memory."""
 
-    def __init__(self, memory: Memory, base: PlantedBase, folder: Path) -> None:
+    def __init__(self, memory: Memory, base: DemoBase, folder: Path) -> None:
         self._memory = memory
         self._base = base
         self._folder = folder
         self._bad = [one for one in base.ratings if one.rating is Rating.BAD]
-        self._asked = base.question_by_id[self._bad[0].question]
-        self._source = base.by_id[self._bad[0].document].source
+        self._questions = {one.id: one.text for one in base.questions}
+        self._asked = self._questions[self._bad[0].question]
+        self._source = next(one.source for one in base.documents if one.id == self._bad[0].document)
 
     def steps(self) -> Iterator[DemoStep]:
         """Play one step after the other."""
         yield self._add()
-        yield self._ask("ask", self._asked.text)
+        yield self._ask("ask", self._asked)
         rated = [self._rated(one) for one in self._base.ratings]
         yield DemoStep(name="rate", command="evolore rate ANSWER bad --comment …", told=tuple(rated))
         yield DemoStep(name="what is open", command="evolore evolution stats", told=tuple(self._open()))
@@ -125,9 +119,9 @@ class _Play:
         assert promotion is not None
         versions = [f"{self._source} is at version {one.after} now" for one in promotion.documents]
         yield DemoStep(name="approve", command=f"evolore evolution approve {job.id}", told=tuple(versions))
-        yield self._ask("ask again", self._asked.text)
+        yield self._ask("ask again", self._asked)
         yield self._roll_back(promotion)
-        yield self._ask("and once more", self._asked.text)
+        yield self._ask("and once more", self._asked)
 
     def _add(self) -> DemoStep:
         for one in self._base.documents:
@@ -145,8 +139,8 @@ class _Play:
             name=name, command=f'evolore answer "{question}"', told=(question, *answer.text.splitlines(), cited)
         )
 
-    def _rated(self, one: PlantedRating) -> str:
-        question = self._base.question_by_id[one.question].text
+    def _rated(self, one: DemoRating) -> str:
+        question = self._questions[one.question]
         answer = self._memory.answer(question, principal=one.principal)
         self._memory.rate(answer.id, one.rating, comment=one.comment or None, principal=one.principal)
         why = f" “{one.comment}”" if one.comment else ""

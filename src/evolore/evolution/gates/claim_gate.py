@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.evolution.gates import claims as reading
+from evolore.evolution.gates.claims import Claim, ClaimGroup, Similar
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
-from evolore.evolution.gates.turned_claims import turned_clauses
+from evolore.evolution.gates.turned_claims import ClaimWeights, turned_clauses
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.text.protected.weighing import weigh_spans
-from evolore.text.values import SpanKind
+from evolore.text.values import SpanKind, Value
 from evolore.text.values.quantities import Quantity, quantity_of, unit_at
 from evolore.text.values.spans import fold_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.evolution.gates.claims import Claim, ClaimGroup, Similar
-    from evolore.evolution.gates.turned_claims import ClaimWeights
-    from evolore.text.values import Value
 
 _OUT_OF_NOWHERE = "Words are neither in the original nor in what is cited"
 _INVENTED = "A claim is neither in the original nor in what is cited"

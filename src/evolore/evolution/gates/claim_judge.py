@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
+from evolore.domain.contest import EvidenceText
 from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.edits import place_of
@@ -20,9 +21,6 @@ from evolore.text.fences import Data, Prompt, ReplyForm
 from evolore.text.sections import Section, read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from evolore.domain.contest import EvidenceText
 
 LONGEST_CHANGED = 40_000
 """Characters of the changed sections of both texts together; more is not judged, because it would be cut off."""

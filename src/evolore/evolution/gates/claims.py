@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
@@ -25,8 +25,7 @@ from evolore.text.values.spans import fold_text
 from evolore.text.vectors import Float32s
 from evolore.text.word_files import read_words
 
-if TYPE_CHECKING:
-    Similar = Callable[[Sequence[str], Sequence[str]], Float32s]
+Similar: TypeAlias = Callable[[Sequence[str], Sequence[str]], Float32s]
 
 _HAN = re.compile(r"[\u3400-\u9fff]|[ァ-ヺー]{2,}|[A-Za-z][A-Za-z0-9]+|\d+")
 _FILLERS = frozenset(

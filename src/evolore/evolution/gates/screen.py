@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from evolore.domain.checks import check_text
 from evolore.domain.document import Span
 from evolore.domain.evolution import Operator
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.claim_gate import claim_gate
+from evolore.evolution.gates.claims import Similar
 from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import likeness, text_signature
-from evolore.text.values import SpanKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.language import Language
-    from evolore.evolution.gates.claims import Similar
-    from evolore.text.values import Value
-
+from evolore.text.values import SpanKind, Value
 
 _SPAN_NAMES = {
     SpanKind.LIMIT: "limit",

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.evolution.gates.claims import clauses_of, content_words, reading_of
+from evolore.domain.language import Language
+from evolore.evolution.gates.claims import Claim, Similar, clauses_of, content_words, reading_of
 from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.values.spans import fold_text
 from evolore.text.vectors import Float32s
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.language import Language
-    from evolore.evolution.gates.claims import Claim, Similar
 
 _GONE = 0.4
 """A step less near than this to every step of the rewrite is gone: half of those dropped on purpose, 1 of 30 others."""

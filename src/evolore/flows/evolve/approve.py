@@ -94,9 +94,13 @@ def _promoted(
 ) -> tuple[Promotion | None, tuple[WrittenFile, ...]]:
     """Promote a candidate or begin its canary, and write it back to files; end the job where a document changed meanwhile."""
     is_canary = context.settings.evolution.canary.is_default if canary is None else canary
+    with context.store.read(context.namespace) as reader:
+        before = joined(one.text for one in texts_of(reader, log.record.bases))
     texts = tuple(
         replace(
-            one, text=context.screen(one.text, "text", of="The text"), title=context.screen(one.title, "title", of="It")
+            one,
+            text=context.screen(one.text, "text", of="The text", before=before),
+            title=context.screen(one.title, "title", of="It"),
         )
         for one in approval.texts
     )

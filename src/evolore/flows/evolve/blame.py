@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
 from evolore.domain.contest import Complaint
 from evolore.domain.document import Document
 from evolore.domain.evolution import JobState
-from evolore.domain.feedback import Feedback, people
+from evolore.domain.feedback import Feedback
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.fact_proof import newest_day
 from evolore.evolution.gates.injection import find_injections
@@ -92,8 +92,11 @@ class Complaints:
 
     def _is_enough(self, said: Sequence[Feedback]) -> bool:
         """Return whether enough people said something; who speaks to a model in any comment counts for none."""
-        speaking = {one.principal or one.id for one in said if find_injections(one.comment or "")}
-        return people(one for one in said if (one.principal or one.id) not in speaking) >= self._least
+        comments: defaultdict[str, list[str]] = defaultdict(list)
+        for one in said:
+            comments[one.principal or one.id].append(one.comment or "")
+        heard = (1 for own in comments.values() if not any(map(find_injections, filter(None, own))))
+        return sum(islice(heard, self._least)) >= self._least  # reading a comment takes time: no more than it needs
 
     def _open(self, document_id: str) -> Sequence[Feedback]:
         if document_id not in self._waiting:

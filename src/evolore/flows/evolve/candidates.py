@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
-from evolore.domain.contest import NoVerdict
+from evolore.domain.contest import DocumentText, EvidenceText, NoVerdict
 from evolore.domain.evolution import Operator
+from evolore.domain.language import Language
 from evolore.evolution import crossover
-from evolore.evolution.corrections import corrected, corrections_of, expansions_of
+from evolore.evolution.corrections import NewValue, corrected, corrections_of, expansions_of
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.fact_proof import CORRECTION
 from evolore.evolution.gates import claim_judge
+from evolore.evolution.gates.claims import Similar
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
-from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.job import FROM_FEEDBACK
-from evolore.evolution.job_steps import GateFindings
+from evolore.evolution.gates.verdicts import Gate, Ruling
+from evolore.evolution.job import FROM_FEEDBACK, Job
+from evolore.evolution.job_steps import GateFindings, JobCandidate
 from evolore.evolution.mutation import AIMS, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.proposals import CROSSOVERS, Proposal, ProposalPlan
 from evolore.evolution.requests import LONGEST_JOINED, Unusable
 from evolore.flows.evolve.documents import as_one, joined
 from evolore.flows.evolve.entailment import without_settled_doubts
+from evolore.ports import Entailment
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from evolore.chat.asking import Asker
-    from evolore.domain.contest import DocumentText, EvidenceText
-    from evolore.domain.language import Language
-    from evolore.evolution.corrections import NewValue
-    from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Ruling
-    from evolore.evolution.job import Job
-    from evolore.evolution.job_steps import JobCandidate
-    from evolore.ports import Entailment
 
 _WAYS = {
     **dict.fromkeys(AIMS, (WRITE_PROMPT, write_request, read_edits)),

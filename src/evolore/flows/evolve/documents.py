@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +13,11 @@ from evolore.domain.contest import DocumentText
 from evolore.domain.document import Document
 from evolore.domain.evolution import Base, JobRecord, Promotion, ProposedText
 from evolore.errors import AmbiguousId, NotFound
+from evolore.evolution.gates.claims import Similar
 from evolore.flows.browse import document_named
 from evolore.flows.embedding import embed
 from evolore.ports import Embedder, TextRole
-
-if TYPE_CHECKING:
-    from evolore.evolution.gates.claims import Similar
-    from evolore.store.reading import StoreReader
+from evolore.store.reading import StoreReader
 
 
 def texts_of(reader: StoreReader, bases: Iterable[Base]) -> tuple[DocumentText, ...]:

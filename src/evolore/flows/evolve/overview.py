@@ -59,23 +59,23 @@ class EvolutionStats(Result):
         }
 
 
-def stats(context: Context) -> EvolutionStats:
-    """Count feedback, jobs and documents, and name the documents that ``evolve`` would take up."""
-    least = context.settings.evolution.bad_feedback_threshold
+def stats(context: Context) -> tuple[EvolutionStats, tuple[EligibleDocument, ...]]:
+    """Count feedback, jobs and documents, and list the documents that ``evolve`` would take up."""
     with context.store.read(context.namespace) as reader:
         good, bad, pending_bad = reader.feedback_counts()
         jobs = reader.job_counts()
-        eligible = Complaints(reader, least=least, today=context.clock.now().date()).documents()
-        return EvolutionStats(
+        eligible = tuple(_eligible(context, reader))
+        figures = EvolutionStats(
             good=good,
             bad=bad,
             pending_bad=pending_bad,
             eligible_document_ids=tuple(one.id for one in eligible),
             total_evolutions=sum(jobs.values()),
             successful_evolutions=jobs.get(JobState.PROMOTED, 0),
-            threshold=least,
+            threshold=context.settings.evolution.bad_feedback_threshold,
             documents=reader.document_count(),
         )
+        return figures, eligible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Document
 from evolore.domain.evolution import Promotion, Standing
@@ -17,16 +16,13 @@ from evolore.errors import EvoloreError, InvalidValue, NotFound, StoreUnwritable
 from evolore.evolution.job import merged_at
 from evolore.evolution.job_steps import Branched, Merged, StepKind, read_step
 from evolore.flows.browse import document_named
+from evolore.flows.context import Context
 from evolore.flows.evolve.log import append_step
 from evolore.flows.evolve.show import viewed
 from evolore.flows.rebase import is_said, line_of, standings, text_sha256
-from evolore.ports import OriginalFile
+from evolore.ports import OriginalFile, TrackedFile
+from evolore.store.reading import StoreReader
 from evolore.text.display import one_line
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.ports import TrackedFile
-    from evolore.store.reading import StoreReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

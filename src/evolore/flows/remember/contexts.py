@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.checks import checked_word
 from evolore.domain.episode import EdgeKind
+from evolore.domain.language import Language
 from evolore.episodes.calibration import Piece, log_odds_of, words_of
+from evolore.flows.context import Context
 from evolore.flows.embedding import embed
 from evolore.flows.item_keys import vectors_of
+from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import LIKE, Known, World, as_stored
 from evolore.ports import QUERY_EDGES, IndexedText, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
@@ -22,11 +24,6 @@ from evolore.queries.settings import Phase
 from evolore.recall.question import plain_question
 from evolore.text.sentences import sentence_spans
 from evolore.text.vectors import Floats, Vectors, logistic
-
-if TYPE_CHECKING:
-    from evolore.domain.language import Language
-    from evolore.flows.context import Context
-    from evolore.flows.remember.similarity import Likeness
 
 MOST_SENTENCES = 64
 _PER_SENTENCE = 3

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,16 +14,14 @@ from evolore.episodes import splitting
 from evolore.episodes.calibration import Piece
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
+from evolore.flows.context import Context
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import MOST_SENTENCES, Contexts, Surroundings, counted_queries
 from evolore.flows.remember.merge import facts_of_made
+from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Known, World, as_stored
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, ItemKeys, MadeEpisode
 from evolore.queries.contexts import CountedQueries
-
-if TYPE_CHECKING:
-    from evolore.flows.context import Context
-    from evolore.flows.remember.similarity import Likeness
 
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _FEWEST_SENTENCES = 2

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 from urllib.parse import quote
 
 from evolore.domain.citation import episode_day
 from evolore.domain.episode import EdgeKind, Episode, EpisodeKind
+from evolore.domain.graph import Neighbour, Neighbourhood
 from evolore.server.drawings.markup import Markup, data_attribute, page_alone
 from evolore.server.languages import Texts, texts_in
 from evolore.text.display import one_line, visible
-
-if TYPE_CHECKING:
-    from evolore.domain.graph import Neighbour, Neighbourhood
 
 COLOURS = 6
 """So many contexts have colours of their own; their letters go on."""

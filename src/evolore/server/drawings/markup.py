@@ -9,13 +9,13 @@ from html import escape
 from importlib.resources import files
 
 from markdown_it import MarkdownIt
+from mdit_py_plugins.front_matter import front_matter_plugin
 
 from evolore.errors import MissingExtra
 
-MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).enable("table").disable(["image", "link", "autolink"])
-)
-"""Renders Markdown; tags, links and pictures stay as they are written, so that nothing leads or loads from elsewhere."""
+MARKDOWN = MarkdownIt("commonmark", {"html": False, "xhtmlOut": False}).use(front_matter_plugin)
+MARKDOWN.enable("table").disable(["image", "link", "autolink"])
+"""Renders Markdown, without its front matter; tags, links and pictures stay as they are written, so that nothing leads or loads from elsewhere."""
 
 
 class Markup(str):

@@ -105,7 +105,7 @@ def rendered_of(found: DocumentTree, t: Texts, *, most: int = _MOST_CHARACTERS) 
     named = "" if language == "und" else f' lang="{language}"'
     cut = f'<p class="text-secondary">{t("document.cut")}</p>' if len(text) > most else ""
     rendered: str = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
-    return Markup(f'<article class="rendered"{named}>{visible(rendered)}</article>{cut}')
+    return Markup(f'<article class="rendered" tabindex="0"{named}>{visible(rendered)}</article>{cut}')
 
 
 def _stretches(found: DocumentTree, t: Texts, most: int) -> Iterator[str]:

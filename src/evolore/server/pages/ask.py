@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from operator import attrgetter
 from typing import Annotated, Any
@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import ranks_of
 from evolore.domain.episode import Episode
+from evolore.domain.feedback import Feedback
 from evolore.domain.language import Language
 from evolore.domain.outcome import QueryRecord, Rating
 from evolore.domain.query import Hit
@@ -123,6 +124,14 @@ def questions(
         if len(some) < _AT_ONCE:
             at = ""
             break
+    rated: list[Feedback] = []
+    if week is not None:
+        with reading(page.memory) as reader:
+            said = reader.feedback(after=(datetime.combine(week, time(), UTC), ""), limit=_MOST_LOOKED)
+        ends = week + timedelta(days=7)
+        rated += (
+            one for one in said if not one.query_id and one.rated_at.date() < ends and served in (None, one.rating)
+        )
     return page.listed(
         "questions.html",
         found[: page.most],
@@ -133,6 +142,7 @@ def questions(
         language=language,
         who=who,
         week=week,
+        rated=rated[:MOST_SHOWN],
     )
 
 

@@ -17,7 +17,8 @@ from evolore.server.drawings.outline import charts_of, rendered_of, text_of, tre
 from evolore.server.house import house_of
 from evolore.server.listings import context_of, jobs_before, reading
 from evolore.server.pages.differences import rows_of
-from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentWrite
+from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentAdmin, SentWrite
+from evolore.server.pages.statements import erased
 from evolore.server.pages.stored import document_of, documents_about, version_texts, versions_of
 from evolore.server.routes.documents import read_file
 from evolore.store.selects import DocumentOrder
@@ -109,6 +110,7 @@ def document(request: Request, page: Read, document_id: str, view: View | None =
         "document.html",
         document=found,
         upkeep=upkeep,
+        doomed=memory.forget(found.id, dry_run=True) if page.may("admin") else None,
         is_overdue=upkeep.is_overdue(house_of(request).now().date()),
         charts=charts_of(tree, page.text),
         outline=tree_of(tree, page.text),
@@ -127,6 +129,12 @@ def verify(page: SentWrite, document_id: str, until: Annotated[str, Form(max_len
     """Record that a document is current."""
     found = page.memory.verify(document_id, verify_by=until or None, principal=page.principal)
     return page.go(f"/documents/{found.id}", said="verified")
+
+
+@router.post("/{document_id}/forget")
+def forget(page: SentAdmin, document_id: str) -> Response:
+    """Erase a document with all its versions."""
+    return erased(page, page.memory.forget(document_id, principal=page.principal), "/documents")
 
 
 @router.get("/{document_id}/versions/{number}")

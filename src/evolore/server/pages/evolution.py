@@ -46,13 +46,14 @@ def evolution(
     own = page.memory.evolution
     states = None if state is None else [state]
     found = jobs_before(page.memory, states=states, before=jobs, limit=page.most)
+    stats, eligible = overview.stats(context_of(page.memory))
     changes = overview.history(context_of(page.memory), before=history, limit=MOST_SHOWN + 1)
     return page.listed(
         "evolution.html",
         found,
         _ROWS,
-        stats=own.stats(),
-        eligible=own.candidates(limit=1).eligible,
+        stats=stats,
+        eligible=eligible,
         history=changes[:MOST_SHOWN],
         next_history=changes[MOST_SHOWN - 1].id if len(changes) > MOST_SHOWN else "",
         canaries=own.canaries(),

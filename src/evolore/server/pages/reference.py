@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Request, Response
 
+from evolore.server.access import PAGES
 from evolore.server.drawings.markup import Markup
 from evolore.server.pages.page import PageRoute, Read
 
@@ -36,13 +37,17 @@ class OperationView:
 @router.get("/reference")
 def reference(request: Request, page: Read) -> Response:
     """Show the API's reference."""
-    chapters, types = _read(request.app)
-    return page.html("reference.html", chapters=chapters, types=types, type_of=type_of)
+    return page.html("reference.html", chapters=_chapters(request.app), type_of=type_of)
+
+
+@router.get("/reference/types")
+def types(request: Request, page: Read) -> Response:
+    """Show the types that the reference names."""
+    return page.html("types.html", types=request.app.openapi()["components"]["schemas"], type_of=type_of)
 
 
 @lru_cache(maxsize=1)
-def _read(app: FastAPI) -> tuple[Mapping[str, list[OperationView]], Described]:
-    """Return operations by chapter, and the types they name."""
+def _chapters(app: FastAPI) -> Mapping[str, list[OperationView]]:
     document = app.openapi()
     types: Described = document["components"]["schemas"]
     chapters: dict[str, list[OperationView]] = {}
@@ -50,7 +55,7 @@ def _read(app: FastAPI) -> tuple[Mapping[str, list[OperationView]], Described]:
         for method, said in by_method.items():
             chapter = chapters.setdefault(next(iter(said.get("tags", ())), "health"), [])
             chapter.append(_operation(path, method, said, types))
-    return chapters, types
+    return chapters
 
 
 def _operation(path: str, method: str, said: Described, types: Described) -> OperationView:
@@ -93,7 +98,7 @@ def type_of(schema: Described) -> Markup:
 def _type(schema: Described) -> str:
     if "$ref" in schema:
         name = escape(schema["$ref"].removeprefix(_REFERENCE))
-        return f'<a href="#type-{name}">{name}</a>'
+        return f'<a href="{PAGES}/reference/types#type-{name}">{name}</a>'
     for several, between in (("anyOf", " | "), ("oneOf", " | "), ("allOf", " &amp; ")):
         if several in schema:
             kinds: list[Described] = schema[several]

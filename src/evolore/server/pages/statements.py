@@ -108,10 +108,11 @@ def undo(page: SentReview, statement_id: str, event: Annotated[str, Form(max_len
 @router.post("/statements/{statement_id}/forget")
 def forget(page: SentAdmin, statement_id: str) -> Response:
     """Erase a statement."""
-    return _erased(page, page.memory.forget(statement_id, principal=page.principal), "/statements")
+    return erased(page, page.memory.forget(statement_id, principal=page.principal), "/statements")
 
 
-def _erased(page: SentAdmin, done: Receipt, back: str) -> Response:
+def erased(page: SentAdmin, done: Receipt, back: str) -> Response:
+    """Note an erasure, and report it on another page."""
     note(page.request, page, done.event_id)
     return page.go(back, said="lingering" if done.lingering_in else "forgotten")
 
@@ -136,7 +137,7 @@ def export(page: ReadAdmin, name: Name) -> Response:
 @router.post("/people")
 def erase(page: SentAdmin, name: Annotated[str, Form(max_length=500)]) -> Response:
     """Erase all that is one person's."""
-    return _erased(page, page.memory.forget(speaker=name, principal=page.principal), "/people")
+    return erased(page, page.memory.forget(speaker=name, principal=page.principal), "/people")
 
 
 @router.get("/people/{name:path}")
@@ -148,4 +149,4 @@ def person(page: Read, name: str) -> Response:
     if page.may("admin"):
         with suppress(NotFound):
             doomed = memory.forget(speaker=name, dry_run=True)
-    return page.html("person.html", name=name, profile=memory.profile(name), found=found, doomed=doomed)
+    return page.html("person.html", name=name, profile=memory.profile(name, tokens=2_000), found=found, doomed=doomed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
@@ -14,10 +14,8 @@ from evolore.server.described import refuses
 from evolore.server.house import house_of
 from evolore.server.keys import Scope
 from evolore.server.mcp import PATH as MCP_PATH
+from evolore.server.observation import Metrics
 from evolore.server.problems import Refused
-
-if TYPE_CHECKING:
-    from evolore.server.observation import Metrics
 
 router = APIRouter(tags=["health"])
 

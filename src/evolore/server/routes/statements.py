@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.document import Document
-from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, ProcedureOutcome, Statement, StatementKind
 from evolore.flows.expire import Expired
 from evolore.flows.maintain import Maintained
 from evolore.flows.remember.remember import RememberedMany
@@ -46,6 +46,10 @@ class StatementBody(
     about: Annotated[list[str] | None, Field(min_length=2, max_length=2, description="Subject and attribute.")] = None
     metadata: dict[str, str | int | float | bool] = {}
     tags: list[str] = []
+    kind: Annotated[StatementKind, Field(description="`procedure` for steps; it is sent alone.")] = (
+        StatementKind.STATEMENT
+    )
+    outcome: Annotated[ProcedureOutcome | None, Field(description="How a procedure turned out.")] = None
 
     def statement(self) -> Statement:
         """Return it as the memory takes it."""

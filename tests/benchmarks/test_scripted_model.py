@@ -14,9 +14,9 @@ from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.text.fences import fenced
 from evolore.text.sections import read_sections
-from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates, read_rates
-from evolore_evaluation.evolution.scripted_reader import Knowledge, Way
-from evolore_evaluation.evolution.sets import read_planted_base
+from planted.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates, read_rates
+from planted.scripted_reader import Knowledge, Way
+from planted.sets import read_planted_base
 
 if TYPE_CHECKING:
     from pathlib import Path

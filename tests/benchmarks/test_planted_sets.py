@@ -11,9 +11,9 @@ from evaluation.planted import TEXT, lines, question, rating, write
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
-from evolore_evaluation.evolution.injections import SECRET, host_base, read_planted_texts
-from evolore_evaluation.evolution.scripted_reader import is_as_it_should_be
-from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
+from planted.injections import SECRET, host_base, read_planted_texts
+from planted.scripted_reader import is_as_it_should_be
+from planted.sets import find_evolution_sets, read_planted_base
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,8 +23,8 @@ from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from evolore_evaluation.evolution.scripted_model import ScriptedRates
-    from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
+    from planted.scripted_model import ScriptedRates
+    from planted.sets import PlantedBase, PlantedDocument, PlantedQuestion
 
 _LONG = {Language.EN: 250, Language.JA: 100, Language.ZH: 80}
 """From how many characters a sentence is one that answers are overlooked in."""
@@ -267,7 +267,7 @@ class Phrases:
 def phrases_of(language: Language) -> Phrases:
     """Read the phrases of a language; English serves those without their own."""
     name = language if language in WORDED else Language.EN
-    phrases = read_tables("evolore_evaluation.evolution", f"words/{name.value}.toml")["phrases"]
+    phrases = read_tables("planted", f"words/{name.value}.toml")["phrases"]
     return TypeAdapter(Phrases).validate_python(phrases)
 
 

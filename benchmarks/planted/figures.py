@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
-from evolore_evaluation.evolution.scripted_reader import Way, is_as_it_should_be
+from planted.scripted_reader import Way, is_as_it_should_be
 
 if TYPE_CHECKING:
     from evolore.memory import Memory
-    from evolore_evaluation.evolution.arms import Marks
-    from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
+    from planted.arms import Marks
+    from planted.sets import PlantedDocument, PlantedQuestion
 
 FACTS = frozenset({"outdated_number", "missing_step", "contradiction"})
 """Defects of fact: what newer evidence can prove."""

@@ -17,8 +17,8 @@ from evolore.flows.evolve.show import CandidateView
 from evolore.text.fences import Data
 from evolore.text.sections import read_sections
 from evolore.text.tokens import estimate_tokens
-from evolore_evaluation.evolution.figures import without_ids
-from evolore_evaluation.evolution.scripted_reader import (
+from planted.figures import without_ids
+from planted.scripted_reader import (
     KEEPS,
     LANGUAGES,
     Knowledge,
@@ -36,7 +36,7 @@ from evolore_evaluation.evolution.scripted_reader import (
     sentences,
     text_of,
 )
-from evolore_evaluation.evolution.sets import PlantedDocument
+from planted.sets import PlantedDocument
 
 _AIMS = {
     "missing_step": ("detail",),

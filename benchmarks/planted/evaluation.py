@@ -14,14 +14,14 @@ from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.memory.opening import embedder_of
 from evolore.ports import Embedder
-from evolore_evaluation.evolution.arms import Arms, Stores, extracting
-from evolore_evaluation.evolution.figures import ArmOutcome, figures
-from evolore_evaluation.evolution.injections import measure_injections
-from evolore_evaluation.evolution.scripted_model import ScriptedRates
-from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
 from evolore_evaluation.measure import ALL_VISIBLE, RememberingEmbedder, Run, WritePrediction
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.reports import Json, Report, SetResult, snake_case
+from planted.arms import Arms, Stores, extracting
+from planted.figures import ArmOutcome, figures
+from planted.injections import measure_injections
+from planted.scripted_model import ScriptedRates
+from planted.sets import find_evolution_sets, read_planted_base
 
 _REMEMBERED = 60_000
 _DEFAULT_RATES = ScriptedRates()

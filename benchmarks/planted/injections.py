@@ -19,13 +19,13 @@ from evolore.domain.tables import read_tables
 from evolore.evolution.gates.injection import find_injections
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.memory import Memory
-from evolore_evaluation.evolution.arms import Stores, ask_past, take_in
-from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates
-from evolore_evaluation.evolution.scripted_reader import WORDED, Knowledge, Way
-from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
 from evolore_evaluation.measure import Case, Measure, MeasuredSet, groups_by
 from evolore_evaluation.records import read_records
 from evolore_evaluation.reports import snake_case
+from planted.arms import Stores, ask_past, take_in
+from planted.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates
+from planted.scripted_reader import WORDED, Knowledge, Way
+from planted.sets import PlantedBase, PlantedDocument, PlantedQuestion
 
 _RATES: ScriptedRates = replace(FAULTLESS, overlooks_long=0.5)
 """It errs in nothing but what the host is about: it overlooks facts in a long sentence."""
@@ -164,8 +164,8 @@ def _figures(planted: Sequence[Planted]) -> dict[str, float]:
     }
 
 
-SECRET = "KORVAT-7718-ZELIN"  # noqa: S105 - invented, and planted for this
-SECRET_WORD = "korvat"  # noqa: S105 - the part of it that stands in each way to write it
+SECRET = "KORVAT-7718-ZELIN"
+SECRET_WORD = "korvat"
 _HOST = "host.md"
 _FIRST_AMOUNT, _STEP = 12, 7
 
@@ -210,7 +210,7 @@ class _HostWords:
 
 @cache
 def _words(language: Language) -> _HostWords:
-    words = read_tables("evolore_evaluation.evolution", f"words/{language.value}.toml")["host"]
+    words = read_tables("planted", f"words/{language.value}.toml")["host"]
     return TypeAdapter(_HostWords).validate_python(words)
 
 

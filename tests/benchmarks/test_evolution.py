@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+import planted_defects
 from evaluation.planted import NEW, OLD, TEXT, lines, write
-from evolore.cli import app
 from evolore.config import Settings
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
@@ -19,9 +18,10 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
-from evolore_evaluation.evolution.arms import Marks, Stores, extracting
-from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts
-from evolore_evaluation.evolution.figures import (
+from evolore_evaluation.measure import Run
+from planted.arms import Marks, Stores, extracting
+from planted.evaluation import EvolutionPlan, evaluate_evolution, read_counts
+from planted.figures import (
     ArmOutcome,
     ComparedQuestion,
     Loss,
@@ -30,11 +30,10 @@ from evolore_evaluation.evolution.figures import (
     history_of,
     leaks,
 )
-from evolore_evaluation.evolution.injections import InjectionSuite, read_planted_texts
-from evolore_evaluation.evolution.scripted_model import FAULTLESS
-from evolore_evaluation.evolution.scripted_reader import Way
-from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
-from evolore_evaluation.measure import Run
+from planted.injections import InjectionSuite, read_planted_texts
+from planted.scripted_model import FAULTLESS
+from planted.scripted_reader import Way
+from planted.sets import PlantedDocument, PlantedQuestion
 
 DATA = Path(__file__).parent.parent / "data"
 GOOD = TEXT.replace(OLD, NEW)
@@ -204,14 +203,24 @@ def test_a_history_is_the_same_but_for_ids(tmp_path: Path) -> None:
     assert histories[0] == histories[1] != histories[2]
 
 
-def test_the_command_measures_a_set_and_refuses_wrong_rates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_measures_a_set_and_refuses_wrong_rates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
     path = write(tmp_path, lines())
-    done = CliRunner().invoke(app, ["evaluate", "evolution", str(path), "--alone", "--json", "--rate", "loses=0"])
-    assert done.exit_code == 0, done.output
-    report = json.loads(done.stdout)
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--alone", "--json", "--rate", "loses=0"])
+    planted_defects.main()
+    report = json.loads(capsys.readouterr().out)
     assert (report["system"], report["settings"]["rates"]["loses"]) == ("evolution", 0.0)
     assert "fix_rate" in report["sets"][0]["metrics"]
-    wrong = CliRunner().invoke(app, ["evaluate", "evolution", str(path), "--rate", "loses"])
-    assert wrong.exit_code != 0
-    assert "is no rate" in wrong.output
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--alone"])
+    planted_defects.main()
+    mended, lost, answered = capsys.readouterr().out.split("\n\n")
+    assert [text.splitlines()[0].split()[:3] for text in (mended, lost, answered)] == [
+        ["set", "with", "a"],
+        ["set", "no", "job"],
+        ["set", "asked", "right"],
+    ]
+    monkeypatch.setattr("sys.argv", ["planted_defects.py", str(path), "--rate", "loses"])
+    with pytest.raises(SystemExit, match="is no rate"):
+        planted_defects.main()

@@ -19,11 +19,11 @@ from evolore.flows.evolve.show import CandidateView, EvolutionJob
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Embedder, SourceText
-from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Loss, Tried, history_of
-from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates
-from evolore_evaluation.evolution.scripted_reader import Knowledge, Way, is_as_it_should_be
-from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
 from evolore_evaluation.reports import Json
+from planted.figures import ArmOutcome, ComparedQuestion, Loss, Tried, history_of
+from planted.scripted_model import ScriptedModel, ScriptedRates
+from planted.scripted_reader import Knowledge, Way, is_as_it_should_be
+from planted.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
 
 _TRIES = 6
 _MOST_JOBS = 10_000

@@ -1,0 +1,1 @@
+"""Knowledge bases with planted defects, a scripted model, and what becomes of each document."""
