@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
-from evolore.integrations.agents import serving
+from evolore.integrations import chat_turns
 from evolore.integrations.agents.serving import AgentMemories
 from evolore.text.tokens import content_tokens, fold
 from harness import command_line, store_folder
@@ -141,11 +141,11 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--words", type=int, default=6, help="how many words of a sentence a question has")
     parser.add_argument(
-        "--least", type=float, default=serving.LEAST, help="the likelihood below which nothing is shown"
+        "--least", type=float, default=chat_turns.LEAST, help="the likelihood below which nothing is shown"
     )
     parser.add_argument("--show", action="store_true", help="show what went wrong")
     given = parser.parse_args()
-    serving.LEAST = given.least
+    chat_turns.LEAST = given.least
     made = commits(given.repository, given.sessions * A_SESSION)
     agents = sorted(EVENTS)
     with store_folder() as store:

@@ -28,7 +28,7 @@ from evolore.flows.evolve.documents import similar_by
 from evolore.models.use import UseEmbedder
 from evolore.text.values.spans import fold_text
 from evolore.text.vectors import logistic
-from evolore_evaluation.edits import EDIT_SETS, GROUPS, LabelledEdit, group_of
+from rewrites import EDIT_SETS, GROUPS, LabelledEdit, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,9 +14,11 @@ from harness import command_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evolore_evaluation.reports import Report
+
+    Rows = Sequence[tuple[str, Mapping[str, float]]]
 
 COUNT = ",.0f"
 SHARE = ".1%"
@@ -34,13 +36,19 @@ def options(doc: str | None) -> ArgumentParser:
     return parser
 
 
-def show(measure: Callable[[Run], Report], given: Namespace, *tables: Mapping[str, tuple[str, str]]) -> None:
+def show(
+    measure: Callable[[Run], Report],
+    given: Namespace,
+    *tables: Mapping[str, tuple[str, str]],
+    lines: Callable[[Rows], Iterable[str]] | None = None,
+) -> None:
     """Measure and print tables of the figures, or all of them as JSON.
 
     Args:
         measure: Measures so much of each set.
         given: What was asked for; with ``blind`` where the sets have halves.
         tables: The figures of each table by name: title and format.
+        lines: What is printed below the tables, of the rows of all of them.
     """
     try:
         with naming_bar(quiet=given.json) as progress:
@@ -53,7 +61,7 @@ def show(measure: Callable[[Run], Report], given: Namespace, *tables: Mapping[st
             report = measure(how)
     except EvoloreError as error:
         sys.exit(str(error))
-    shown = (table(report, columns) for columns in tables)
+    shown = [table(report, columns) for columns in tables] + (["\n".join(lines(report.rows()))] if lines else [])
     print(json.dumps(report.to_json(), indent=2) if given.json else "\n\n".join(shown))
 
 

@@ -78,8 +78,8 @@ SUBJECTS = {
     ),
     "evaluate-memory": (
         "Evaluate: memory and answers",
-        "Measure merging, learning, answers and rewriting.",
-        tuple(f"evaluate {name}" for name in ("pairs", "learning", "answers", "edits")),
+        "Measure merging, learning and answers.",
+        tuple(f"evaluate {name}" for name in ("pairs", "learning", "answers")),
     ),
     "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
 }

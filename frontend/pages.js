@@ -141,12 +141,18 @@ function placeTimes() {
     const at = new Date(one.dateTime);
     const hours = (at - Date.now()) / 36e5;
     one.title = exact.format(at);
-    if (Math.abs(hours) < 1) one.textContent = relative.format(Math.round(hours * 60), "minute");
+    if (Math.abs(hours) < 1 / 120) one.textContent = relative.format(0, "second");
+    else if (Math.abs(hours) < 1) one.textContent = relative.format(Math.round(hours * 60), "minute");
     else if (Math.abs(hours) < 24) one.textContent = relative.format(Math.round(hours), "hour");
     else one.textContent = short.format(at);
   }
 }
 placeTimes();
+
+// What a deletion would take is shown where it is asked for, also at the foot of the window.
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches("details.sure[open]")) event.target.scrollIntoView({ block: "nearest" });
+}, true);
 
 // On a phone a table is drawn as a list: each cell says its column.
 function nameCells() {

@@ -86,6 +86,18 @@ def note(memory: Memory, _folder: Path) -> object:
     return memory.review.note(SAID)
 
 
+def standing_page(memory: Memory, _folder: Path) -> object:
+    return memory.pages.add(SAID)
+
+
+def procedure(memory: Memory, _folder: Path) -> object:
+    return memory.remember(f"{SAID}: then log in.", kind="procedure", outcome="worked")
+
+
+def model_writes_a_page(memory: Memory, _folder: Path) -> object:
+    return memory.pages.add("How long do refunds take?")
+
+
 def resolve(memory: Memory, _folder: Path) -> object:
     return memory.review.resolve(memory.review.note("Look.").id or "", note=SAID)
 
@@ -208,7 +220,7 @@ WAYS: tuple[Way, ...] = (
         mem0_update,
         langgraph,
     ),
-    *(model_answers, model_writes),
+    *(model_answers, model_writes, model_writes_a_page, standing_page, procedure),
 )
 
 
@@ -246,7 +258,7 @@ def is_held(folder: Path) -> bool:
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_a_secret_is_screened_whichever_way_it_comes_in(tmp_path: Path, way: Way, policy: SecretsPolicy) -> None:
-    model = Telling() if way in {model_answers, model_writes} else ScriptedEditor()
+    model = Telling() if way in {model_answers, model_writes, model_writes_a_page} else ScriptedEditor()
     with outdated(tmp_path, model=model, evolution=DETAIL, secrets=policy) as memory:
         try:
             way(memory, tmp_path)

@@ -45,7 +45,7 @@ class SetResult:
 class Report:
     """What one evaluation found."""
 
-    #: What was measured: ``segmentation``, ``staleness``, ``edits``, ``learning``, ``chunks``
+    #: What was measured: ``segmentation``, ``staleness``, ``learning``, ``chunks``
     #: or ``retrieval``.
     system: str
     settings: Mapping[str, Json]  #: What the figures depend on, so that two people can compare.

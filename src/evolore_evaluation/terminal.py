@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from evolore.domain.tables import read_tables
-from evolore_evaluation.edits import level_lines
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -54,7 +53,6 @@ def render_table(report: Report) -> Group:
     All figures are in ``Report.to_json``.
     """
     from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
-    from rich.text import Text  # noqa: PLC0415 - likewise
 
     if report.system not in _shown().columns:
         return _listed(report)
@@ -63,8 +61,7 @@ def render_table(report: Report) -> Group:
     if shown:
         shown[0].title = f"evolore {report.version}, evaluate {report.system}"
         shown[-1].caption = _shown().captions[report.system]
-    lines = list(level_lines(report.rows())) if report.system == "edits" else []
-    return Group(*[part for table in shown for part in (table, "")][:-1], *map(Text, lines))
+    return Group(*[part for table in shown for part in (table, "")][:-1])
 
 
 def _table(report: Report, titles: Mapping[str, str]) -> Table:

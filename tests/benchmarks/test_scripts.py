@@ -78,6 +78,7 @@ OF_FILES = {
     "peers.py",
     "replies.py",
     "reranking.py",
+    "rewrites.py",
     "sentences.py",
     "splitting.py",
     "spreading.py",

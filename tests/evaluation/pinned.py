@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.edits import evaluate_edits
 from evolore_evaluation.measure import Run
 from evolore_evaluation.pairs import evaluate_pairs
 from evolore_evaluation.staleness import evaluate_staleness
+from rewrites import evaluate_edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -16,4 +16,4 @@ def test_what_is_decided_of_our_own_sets_is_what_was_noted(name: str) -> None:
     noted = (PLACE / f"{name}.txt").read_text("utf-8").splitlines()
     now = lines(name)
     moved = [f"{before} is now {after}" for before, after in zip(noted, now, strict=True) if before != after]
-    assert not moved, "\n".join(["If that is meant: PYTHONPATH=tests python -m evaluation.pinned", *moved])
+    assert not moved, "\n".join(["If that is meant: PYTHONPATH=tests:benchmarks python -m evaluation.pinned", *moved])

@@ -231,6 +231,10 @@ def test_the_same_question_is_one_page_and_no_review_item(memory: Memory) -> Non
 
 def test_a_page_is_of_its_namespace_and_moves_with_it(memory: Memory, tmp_path: Path) -> None:
     page = memory.pages.add(ASKED)
+    memory.remember("Call Hoshino: wait until noon, then dial.", kind="procedure", outcome="worked")
+    page = memory.pages.rebuild(page.id)
+    assert memory.store.doctor().findings == ()
+    assert memory.store.verify().is_whole
     with opened(tmp_path, namespace="other") as other:
         other.remember("Customer Hoshino has 99 seats.")
         assert other.pages.list() == ()
@@ -244,6 +248,7 @@ def test_a_page_is_of_its_namespace_and_moves_with_it(memory: Memory, tmp_path: 
         copy.store.import_(stream)
         (moved,) = copy.pages.list()
         assert (moved.id, moved.text, moved.is_stale) == (page.id, page.text, False)
+        assert "worked 1 of 1 times" in moved.text
 
 
 def test_a_store_that_can_only_be_read_shows_pages(memory: Memory, tmp_path: Path) -> None:

@@ -487,6 +487,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         made = re.compile(r'href="/admin(/evolution/jobs/\w+)"')
         until(lambda: "data-follow" not in client.get(work).text)
         (path,) = made.findall(client.get(work).text)
+        assert f'/admin{path}"' in client.get("/admin/review").text, "a rewrite that waits is to be reviewed"
         page = client.get(f"/admin{path}").text
         assert re.search(r'<del class="value"[^>]*>7</del>', page)
         assert re.search(r'<ins class="value"[^>]*>10</ins>', page)
@@ -496,7 +497,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         assert "Refunds take 10 business days." in claims
         assert "<blockquote><p>Since May refunds take 10 business days.</p>" in claims
         damage = page.partition('<dl class="counts"')[2].partition("</dl>")[0]
-        assert '<dt>values lost</dt><dd class="some">1 <bdi>7 business days</bdi></dd>' in damage
+        assert '<dt>values lost</dt><dd class="some">1: <bdi>7 business days</bdi></dd>' in damage
         approved = sent(client, path, f"{path}/approve", reason="as the news says")
         assert approved.headers["location"] == f"/admin{path}?said=approved"
         assert NEW in _text(memory)
@@ -505,6 +506,7 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         back = sent(client, path, f"{path}/rollback", promotion=promotion, reason="too early")
         assert back.headers["location"].endswith("said=rolled_back")
         assert OLD in _text(memory)
+        assert "in case ann?" in client.get(f"/admin{path}").text.partition("data-step")[2].partition("</section>")[0]
         for page in (path, f"/documents/{memory.evolution.show(path.rsplit('/', 1)[1]).documents[0].id}"):
             shown = client.get(f"/admin{page}").text
             assert "too early" in shown
@@ -896,6 +898,7 @@ def test_questions_are_listed_by_rating_language_person_and_week(tmp_path: Path)
             ("served=unrated", "返金", "How long"),
             ("language=ja", "返金", "How long"),
             ("who=ann", "How long", "返金"),
+            ("served=bad&who=&language=&week=", "How long", "返金"),
         ):
             page = client.get(f"/admin/ask/questions?{query}").text
             assert (known in page, other in page) == (True, False), query
@@ -949,10 +952,11 @@ def test_a_statement_is_corrected_undone_retired_and_forgotten_by_forms(tmp_path
         assert path in page, "what it took the place of"
         assert new in client.get(f"/admin{path}").text, "what took its place"
         event = next(one for one in memory.history(old) if one.kind == "superseded").id
-        assert sent(client, path, f"{path}/undo", event=event).status_code == 303
+        undone = sent(client, new.removeprefix("/admin"), f"{new.removeprefix('/admin')}/undo", event=event)
+        assert undone.headers["location"].startswith(f"/admin{path}?"), "to the statement that holds again"
         assert sent(client, path, f"{path}/retire").status_code == 303
         assert "not found any more" in client.get(f"/admin{path}").text
-        assert "statements: 1" in client.get(f"/admin/statements/{kept}").text, "what goes is said first"
+        assert "statements and passages: 1" in client.get(f"/admin/statements/{kept}").text, "what goes is said first"
         assert sent(client, f"/statements/{kept}", f"/statements/{kept}/forget").status_code == 303
         assert client.get(f"/admin/statements/{kept}").status_code == 404
 
@@ -1015,6 +1019,29 @@ def test_a_persons_profile_shows_attributes_conflicts_and_what_is_doubted(tmp_pa
         told = client.get("/api/profile", params={"subject": "Nora"}).json()
         assert [len(pair) for pair in told["conflicts"]] == [2]
         assert [fact["said_by"] for fact in told["facts"]] == ["Nora", "Nora"]
+
+
+def test_a_procedure_is_reviewed_on_its_page(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        done = memory.remember("Release: run the checks, then push.", kind="procedure", principal="ann")
+        (item_id,) = done.review_ids
+        page = memory.pages.add("How do I release?")
+    with served(tmp_path) as (client, memory):
+        assert f"/admin/review/{item_id}" in client.get("/admin/review").text
+        assert page.id not in client.get("/admin/review").text
+        shown = client.get(f"/admin/review/{item_id}").text
+        assert "Procedure" in shown
+        assert "Release: run the checks, then push." in shown
+        assert client.get(f"/admin/review/{page.id}").status_code == 200
+        assert client.get("/admin/review", params={"category": "page", "status": "resolved"}).status_code == 200
+        assert client.get("/api/pages").json()["pages"][0]["question"] == "How do I release?"
+        sent = {
+            "statements": [{"text": "Release: run the checks, then push.", "kind": "procedure", "outcome": "worked"}]
+        }
+        assert client.post("/api/statements", json=sent).json()["episodes"][0]["id"] == done.id
+        client.post(f"/api/review/{item_id}/resolve", json={})
+        found = client.post("/api/recall", json={"question": "How do I release?"}).json()["hits"]
+        assert [hit["outcomes"] for hit in found] == [[1, 1]]
 
 
 def test_statements_and_people_need_the_scopes_that_the_api_asks_for(tmp_path: Path) -> None:

@@ -207,18 +207,6 @@ def answers(
     return partial(evaluate_answers, paths, documents=documents)
 
 
-@_measuring(blind=BlindOption)
-def edits(paths: PathsArgument) -> Measurement:
-    """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
-
-    A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
-    default offline embedder decides which sentence became which.
-    """
-    from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
-
-    return partial(evaluate_edits, paths, embedder=default_embedder())
-
-
 def default_embedder() -> Embedder:
     """Return the embedder that is measured with where the settings have no say."""
     from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it

@@ -665,13 +665,7 @@ class OutlineVerbs:
     versions = listed(Outline.versions, "/documents/{document}/versions", "versions", DocumentVersion)
 
 
-_PAGE = {
-    "id": ID,
-    "question": "What do we know about customer Hoshino?",
-    "text": "# What do we know about customer Hoshino?\n\nHoshino has 55 seats. [1]\n",
-    "kind": "extracted",
-    "is_stale": False,
-}
+_PAGE = {"id": ID, "question": "Who is Hoshino?", "text": "# Who is Hoshino?\n\nA customer. [1]\n", "is_stale": False}
 
 
 def _page(
@@ -688,7 +682,7 @@ class PageVerbs:
         StandingPages.add,
         "POST /pages",
         StandingPage,
-        served=_page("Keep a question answered", body={"question": "What do we know about customer Hoshino?"}),
+        served=_page("Keep a question answered", body={"question": "Who is Hoshino?"}),
     )
     list = plain(
         StandingPages.list,

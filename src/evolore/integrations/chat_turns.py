@@ -45,7 +45,7 @@ def asks_something(prompt: str) -> bool:
 
 
 def found_for(
-    memory: Memory, prompt: str, also: Iterable[str], *, limit: int = HITS, tokens: int | None = None
+    memory: Memory, prompt: str, also: Iterable[str], *, limit: int = HITS, tokens: int | None = PROMPT_TOKENS
 ) -> Recall:
     """Return what bears on a prompt; the prompt is not recorded."""
     return memory.recall(prompt[:_LONGEST_PROMPT], limit=limit, tokens=tokens, least=LEAST, also=also, record=False)
@@ -165,7 +165,7 @@ class ChatTurn:
     def _hits(self, asked: str) -> tuple[Recall, list[Hit]]:
         """Return what bears on a text within the budget: the user's own, and what nobody said; not what the messages hold."""
         place = self.place
-        found = found_for(place.memory, asked, place.also, limit=50)
+        found = found_for(place.memory, asked, place.also, limit=50, tokens=None)
         known = {plain(text_of(field_of(one, "content"))) for one in self.messages}
         fitting: list[Hit] = []
         left = PROMPT_TOKENS

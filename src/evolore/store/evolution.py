@@ -46,6 +46,8 @@ _SORTED = (feedback.c.rated_at.concat(""), feedback.c.id)
 _IS_BAD = feedback.c.rating == sa.literal_column("'bad'")
 """Written out, so that the index of what waits fits."""
 
+_BAD = sa.func.coalesce(sa.func.sum(sa.case((_IS_BAD, 1), else_=0)), 0).label("bad")
+
 _IS_ASKED = feedback.c.query_id != ""
 _WAITS = sa.and_(feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None), _IS_BAD, feedback.c.document_id > "")
 """By the documents they are about: so a database reads the few that wait, and not all that count."""
@@ -145,9 +147,7 @@ class EvolutionReader(TrialReader):
 
     def _count_feedback(self) -> tuple[int, int, int]:
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
-        counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_bad), 0)).where(*here)
-        total, bad = self._connection.execute(counted).one()
+        total, bad = self._connection.execute(sa.select(sa.func.count(), _BAD).where(*here)).one()
         waiting = self._count(feedback, _WAITS)
         return int(total) - int(bad), int(bad), waiting
 
@@ -170,16 +170,12 @@ class EvolutionReader(TrialReader):
         return self._counted("ratings", self._count_ratings, tuple(begins))
 
     def _count_ratings(self, begins: tuple[date, ...]) -> tuple[tuple[int, int], ...]:
-        is_bad = sa.case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
         spans: list[selects.AnySelect] = []
         for number, begin in enumerate(begins):
             inside = [feedback.c.rated_at >= begin.isoformat()]
             inside += [feedback.c.rated_at < end.isoformat() for end in begins[number + 1 : number + 2]]
-            bad = sa.func.coalesce(sa.func.sum(is_bad), 0).label("bad")
-            spans.append(
-                sa.select(sa.literal(number).label("number"), sa.func.count().label("total"), bad).where(*here, *inside)
-            )
+            spans.append(sa.select(sa.literal(number), sa.func.count(), _BAD).where(*here, *inside))
         rows = self._connection.execute(sa.union_all(*spans)).all() if spans else ()
         counted = {int(row[0]): (int(row[1]) - int(row[2]), int(row[2])) for row in rows}
         return tuple(counted[number] for number in range(len(begins)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import re
@@ -25,16 +26,7 @@ from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import Episode, Statement
 from evolore.errors import EvoloreError, InvalidSetting, TryAgain
 from evolore.integrations.agents.hook import is_private, socket_of
-from evolore.integrations.chat_turns import (
-    PROMPT_TOKENS,
-    asks_something,
-    correction,
-    cue,
-    found_for,
-    meant_by,
-    plain,
-    report_of,
-)
+from evolore.integrations.chat_turns import asks_something, correction, cue, found_for, meant_by, plain, report_of
 from evolore.memory import Memory
 from evolore.sources.transcripts import SessionWork, turn_of
 from evolore.text.sentences import sentence_spans
@@ -168,6 +160,7 @@ class AgentMemories:
                     session.place.namespace
                 )  # its models and indexes are loaded before a prompt comes
                 self._tasks.put(partial(memory.recall, "What was decided?", also=[PERSON], record=False))
+                self._tasks.put(gc.freeze)  # no search for garbage goes through what was just loaded, and takes 50 ms
             return "" if ask_patience is None else self._start(session)
         if kind == PROMPT:
             self._flush(session)
@@ -243,7 +236,7 @@ class AgentMemories:
             return ""
         owed = self._start(session) if session.is_owed_start else ""
         known = session.shown if owed else ()
-        found = found_for(self._memory(session.place.namespace), text, [PERSON], tokens=PROMPT_TOKENS)
+        found = found_for(self._memory(session.place.namespace), text, [PERSON])
         hits = [hit for hit in found.hits if session.is_compacted or hit.episode.session != session.name]
         hits = [hit for hit in hits if plain(hit.episode.text) != plain(text)]
         if hits:

@@ -10,13 +10,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
+from evolore.domain.evolution import JobState
 from evolore.domain.review import Keep, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import InvalidValue
 from evolore.server.access import COOKIE
 from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
-from evolore.server.listings import reading
+from evolore.server.listings import jobs_before, reading
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview, note
 from evolore.server.pages.stored import episodes_named
@@ -31,6 +32,7 @@ _ITEMS: Mapping[str, Callable[[ReviewItem], object]] = {
     **{name: attrgetter(f"{name}.value") for name in ("category", "priority", "status")},
     **{name: attrgetter(name) for name in ("reason", "source", "created_at")},
 }
+_SHOWN = 8
 _ENTRIES: Mapping[str, Callable[[AuditEntry], object]] = {
     name: attrgetter(name) for name in ("at", "act", "status", "key_id", "detail")
 }
@@ -59,6 +61,9 @@ def queue(
         statuses=tuple(ReviewStatus),
         category=category,
         status=status,
+        waiting=jobs_before(page.memory, states=[JobState.WAITING], limit=_SHOWN)
+        if status is ReviewStatus.OPEN
+        else (),
         behind=following or "",
     )
 

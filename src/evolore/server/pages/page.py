@@ -361,6 +361,9 @@ class PageRoute(APIRoute):
         handled = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
+            # A form sends its empty fields too: they say nothing.
+            asked: bytes = request.scope["query_string"]
+            request.scope["query_string"] = b"&".join(one for one in asked.split(b"&") if one.partition(b"=")[2])
             try:
                 return await handled(request)
             except LogIn:

@@ -79,7 +79,7 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
     waiting = [one.id for one in jobs_before(page.memory, states=[JobState.WAITING], limit=_MOST_WAITING)]
     values: dict[str, Any] = {
         "job": job,
-        "complaints": _complaints(page, job.id),
+        "complaints": _complaints(page, job),
         "place": waiting.index(job.id) + 1 if job.id in waiting else 0,
         "waiting": len(waiting),
         "next_job": _after(waiting, job.id),
@@ -116,11 +116,12 @@ def _decided(page: Page, job_id: str, said: str) -> Response:
     return page.go(f"/evolution/jobs/{following or job_id}", said=said, **({"decided": job_id} if following else {}))
 
 
-def _complaints(page: Page, job_id: str) -> tuple[ReaderComplaint, ...]:
-    """Return what readers complained of, what most people did first."""
+def _complaints(page: Page, job: EvolutionJob) -> tuple[ReaderComplaint, ...]:
+    """Return what readers complained of, what most people did first; also after what they said was set free again."""
     by_question: dict[str, list[Feedback]] = {}
     with reading(page.memory) as reader:
-        for one in reader.feedback(job_id=job_id):
+        said = {one.id: one for it in job.documents for one in reader.feedback(document_id=it.id)}
+        for one in (said[id_] for id_ in job.feedback_ids if id_ in said):
             if one.rating is Rating.BAD:
                 by_question.setdefault(one.question or "", []).append(one)
         found = [_complaint(reader, question, some) for question, some in by_question.items()]

@@ -101,8 +101,14 @@ def retire(page: SentWrite, statement_id: str) -> Response:
 @router.post("/statements/{statement_id}/undo")
 def undo(page: SentReview, statement_id: str, event: Annotated[str, Form(max_length=100)]) -> Response:
     """Undo an event of a statement."""
-    page.memory.undo(event, principal=page.principal)
-    return page.go(f"/statements/{statement_id}", said="event_undone")
+    memory = page.memory
+    with reading(memory) as reader:
+        edges = reader.edges_around([statement_id], kinds=(EdgeKind.SUPERSEDES,), hidden=True, limit=MOST_SHOWN)
+    memory.undo(event, principal=page.principal)
+    with reading(memory) as reader:
+        [(one, _)] = reader.statements_in(ids=[statement_id], limit=1)
+    before = next((edge.target_id for edge in edges if edge.source_id == statement_id), statement_id)
+    return page.go(f"/statements/{statement_id if one.stands else before}", said="event_undone")
 
 
 @router.post("/statements/{statement_id}/forget")

@@ -2,26 +2,24 @@ from __future__ import annotations
 
 import json
 import zlib
-from io import StringIO
 from typing import TYPE_CHECKING
 
 import pytest
-from rich.console import Console
 
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore_evaluation.edits import (
+from evolore.models.offline import HashingEmbedder
+from evolore_evaluation.measure import Run
+from rewrites import (
     EDIT_SETS,
     LabelledEdit,
     evaluate_edits,
     group_of,
     level_figures,
     level_lines,
+    main,
 )
-from evolore_evaluation.measure import Run
-from evolore_evaluation.reports import Report, SetResult
-from evolore_evaluation.terminal import render_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +143,15 @@ def test_each_set_and_language_has_its_lines_and_kinds_have_none() -> None:
         f"{label}: values refused 100.0 % (20.7 to 100.0), refused or doubted 100.0 % (20.7 to 100.0), of 1"
         for label in ("tiny", "en")
     ]
-    report = Report(system="edits", settings={}, sets=(SetResult(name="tiny", metrics=metrics, categories={}),))
-    out = StringIO()
-    Console(file=out, width=200).print(render_table(report))
-    assert "tiny: values refused 100.0 %" in out.getvalue()
+
+
+def test_the_script_prints_a_table_and_the_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rewrites.UseEmbedder", HashingEmbedder)
+    path = write_set(tmp_path, [line(VISIBLE[0], HARMFUL, "unit"), line(VISIBLE[1], HARMLESS, "harmless")])
+    monkeypatch.setattr("sys.argv", ["rewrites.py", str(path)])
+    main()
+    table, lines = capsys.readouterr().out.split("\n\n")
+    assert table.splitlines()[1].split() == ["tiny", "2", "100.0%", "0.0%", "100.0%", "0.0%"]
+    assert "tiny: values refused 100.0 % (20.7 to 100.0)" in lines
