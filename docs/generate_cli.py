@@ -27,7 +27,7 @@ SUBJECTS = {
     "adding": (
         "Adding and forgetting",
         "Put documents and statements in, and take them out for good.",
-        ("add", "watch", "remember", "correct", "forget", "expire"),
+        ("add", "watch", "remember", "correct", "mirror", "forget", "expire"),
     ),
     "asking": (
         "Asking and rating",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
     "agent_hooks.py": ("--statements", "20", "--rounds", "2", "--any-time"),
+    "mirror_edits.py": ("--seeds", "1", "--edits", "8", "--kill"),
     "secret_texts.py": (),
     "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),

@@ -259,14 +259,14 @@ def test_a_file_of_another_form_is_left_alone(home: Path) -> None:
 
 def test_what_cannot_be_written_is_installed_nowhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree_of(home)
-    write = installing._write
+    write = installing.replace_file
 
     def full(path: Path, content: bytes, mode: int | None = None) -> None:
         if path.name == ".claude.json":
             raise OSError(28, "No space left on device")
         write(path, content, mode)
 
-    monkeypatch.setattr(installing, "_write", full)
+    monkeypatch.setattr(installing, "replace_file", full)
     with pytest.raises(InvalidSetting, match="No space left"):
         installing.install("claude-code", home, store=None, command="/bin/evolore")
     assert tree_of(home) == before

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _EVERYDAY = (
     "add.add add.remember add.correct recall.recall answer.answer questions.rate add.forget add.expire evolution.evolve "
     "maintenance.maintain maintenance.verify recall.show recall.list_items recall.profile maintenance.history "
-    "maintenance.undo recall.stats server.serve mcp.mcp watch.watch"
+    "maintenance.undo recall.stats server.serve mcp.mcp watch.watch mirror.mirror"
 )
 EVERYDAY = {one.partition(".")[2].removesuffix("_items"): one for one in _EVERYDAY.split()}
 """In the order they are listed, each with the function that does it: its module is loaded when it is asked for."""

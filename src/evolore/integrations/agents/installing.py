@@ -59,7 +59,7 @@ def install(agent: str, folder: Path, *, store: str | None, command: str) -> Con
     try:
         for path, before, after in written:
             _keep(path, before, after)
-            _write(path, after)
+            replace_file(path, after)
     except OSError as error:
         uninstall(agent, folder)
         raise InvalidSetting(f"Nothing was installed: {error}.") from error
@@ -72,7 +72,7 @@ def _keep(path: Path, before: bytes | None, after: bytes) -> None:
     kept = {"path": str(path), "folders": folders, "before": None if before is None else b64encode(before).decode()}
     record = _record(path)
     record.parent.mkdir(parents=True, exist_ok=True)
-    _write(record, json.dumps({**kept, "after": sha256(after).hexdigest()}).encode(), 0o600)
+    replace_file(record, json.dumps({**kept, "after": sha256(after).hexdigest()}).encode(), 0o600)
 
 
 def uninstall(agent: str, folder: Path) -> Configured:
@@ -89,14 +89,14 @@ def uninstall(agent: str, folder: Path) -> Configured:
             files.append(str(path))
             if sha256(now).hexdigest() != kept["after"]:
                 edited.append(str(path))
-                _write(path, _edited(path, now, partial(_without, path, (before or b"").decode("utf-8-sig"))))
+                replace_file(path, _edited(path, now, partial(_without, path, (before or b"").decode("utf-8-sig"))))
             elif before is None:
                 path.unlink()
                 with suppress(OSError):  # something else is in it now
                     for one in kept["folders"]:
                         Path(one).rmdir()
             else:
-                _write(path, before)
+                replace_file(path, before)
         record.unlink()
     return Configured(agent=agent, files=tuple(files), edited=tuple(edited))
 
@@ -220,7 +220,7 @@ def _record(path: Path) -> Path:
     return user_data_path("evolore", appauthor=False) / "agents" / f"{name}.json"
 
 
-def _write(path: Path, content: bytes, mode: int | None = None) -> None:
+def replace_file(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file whole, where a link leads, with the mode it had."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
