@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, cast
-
-from pydantic_core import CoreSchema
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from evolore.domain.checks import check_name, check_text
 from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 MetadataValue: TypeAlias = str | int | float | bool
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-
-from pydantic_core import CoreSchema
+from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidOutlineCode, InvalidValue
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 _FORM = re.compile(r"[1-9][0-9]*(?:\.[1-9][0-9]*)*", re.ASCII)
 _MAX_SHOWN = 60

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from http import HTTPStatus
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
-from pydantic_core import core_schema
 
 from evolore.domain.result import reader_of
 from evolore.server.problems import PROBLEM
+
+if TYPE_CHECKING:
+    from pydantic_core import core_schema
 
 _SCHEMAS = "#/components/schemas/"
 _TEXT = {"type": "string"}
