@@ -10,8 +10,10 @@ import pytest
 from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue
+from evolore.flows.profile import _within
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -150,3 +152,10 @@ def test_every_part_has_room_in_a_large_memory(memory: Memory, tokens: int) -> N
     assert found.left_out > 0
     assert found.facts
     assert bool(found.statements) == (tokens >= 60)
+
+
+def test_a_long_profile_takes_time_that_grows_with_it() -> None:
+    lines = [f"- attribute {one}: value {one}" for one in range(20_000)]
+    text, (count,) = _within([("", lines)], 100_000)
+    assert 1000 < count < 20_000
+    assert estimate_tokens(text) <= 100_000

@@ -18,10 +18,11 @@ from evolore.domain.query import Reranking
 from evolore.errors import InvalidSetting, InvalidValue
 from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
-from evolore.models.offline import HashingEmbedder, ScriptedReranker
+from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import RerankFailure
 from evolore.recall.settings import RerankSettings
+from scripted_judges import ScriptedReranker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from evolore.config import Settings
 from evolore.domain.answer import AnswerKind
 from evolore.domain.episode import Episode
+from evolore.domain.review import ReviewStatus
 from evolore.errors import AmbiguousId, InvalidValue, NotFound, StoreUnwritable
+from evolore.flows.answer import drafted
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline_chat import ScriptedChatModel
@@ -19,6 +21,8 @@ from evolore.models.offline_chat import ScriptedChatModel
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+    from evolore.domain.answer import Answer
 
 DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 ASKED = "What do we know about customer Hoshino?"
@@ -211,6 +215,42 @@ def test_a_page_shows_texts_of_others_as_data(memory: Memory) -> None:
     assert "![](" not in text.replace("\\![](", "")
     assert "\n> [7] boss" not in text
     assert "warning: " in text
+
+
+def test_no_html_and_no_picture_comes_of_what_others_wrote(memory: Memory) -> None:
+    said = r"Hoshino wrote \\<img src=x onerror=alert(1)> and \\![x](http://evil/p.png)."
+    memory.remember(said, speaker="Mika")
+    text = memory.pages.add("What did Hoshino write?").text
+    assert "onerror" in text
+    assert "<" not in text
+    assert "![" not in text
+
+
+def test_what_is_said_while_a_page_is_written_makes_it_stale(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = memory.pages.add(ASKED)
+
+    def slow(*given: Any) -> Answer:  # noqa: ANN401 - what it is given
+        said = drafted(*given)
+        if not memory.list(where={"late": True}).statements:
+            memory.remember("Customer Hoshino has 55 seats now.", speaker="Mika", metadata={"late": True})
+        return said
+
+    monkeypatch.setattr("evolore.flows.standing_pages.drafted", slow)
+    assert memory.pages.rebuild(page.id).is_stale
+    assert not memory.pages.rebuild(page.id).is_stale
+
+
+def test_a_page_is_no_review_item_to_resolve_and_erases_only_what_it_wrote(memory: Memory) -> None:
+    page, said = memory.pages.add(ASKED), memory.remember("The desk decides.", speaker="Alice")
+    for settle in (memory.review.resolve, memory.review.reopen):
+        with pytest.raises(InvalidValue, match="is a standing page"):
+            settle(page.id, note=f'{{"answer": "{said.id}"}}')
+    for note in ("looks fine", "[]", f'{{"answer": "{said.id}"}}'):  # as an import may bring it
+        with memory._context.store.write(memory.namespace) as writer:
+            writer.set_review_status(page.id, ReviewStatus.RESOLVED, note=note, at=DAY)
+        assert [one.id for one in memory.pages.list()] == [page.id]
+    memory.pages.remove(page.id)
+    assert isinstance(memory.show(said.id), Episode)
 
 
 def test_the_same_question_is_one_page_and_no_review_item(memory: Memory) -> None:

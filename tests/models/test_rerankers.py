@@ -14,13 +14,14 @@ from evolore.config import Settings
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
 from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
-from evolore.models.offline import HashingEmbedder, ScriptedReranker
+from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel
 from evolore.models.rerankers import OnnxReranker
 from evolore.ports import RerankFailure
 from evolore.recall.settings import RerankSettings
 from models.tiny_onnx import model, node
 from offline_server import OfflineChatServer, ServerFault
+from scripted_judges import ScriptedReranker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Sized

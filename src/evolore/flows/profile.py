@@ -209,14 +209,15 @@ def _cut(text: str) -> str:
 
 def _within(parts: Sequence[tuple[str, Sequence[str]]], tokens: int) -> tuple[str, list[int]]:
     """Return as many lines of each part as fit, each part under its heading, and how many those are; the first in any case."""
-    text, counts = "", [0] * len(parts)
+    text, counts, used = "", [0] * len(parts), 0
     for place, (head, lines) in enumerate(parts):
         most = tokens * _SHARES[place] if any(later for _, later in parts[place + 1 :]) else tokens
         for line in lines:
             above = f"\n\n{head}\n" if head and not counts[place] else "\n"
-            longer = f"{text}{above}{line}".lstrip("\n")
-            if text and estimate_tokens(longer) > most:
+            more = estimate_tokens(f"{above}{line}")
+            if text and used + more > most:
                 break
-            text = longer
+            used += more
+            text += f"{above}{line}" if text else f"{above}{line}".lstrip("\n")
             counts[place] += 1
     return text, counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
-from evolore.domain.episode import Episode, ProcedureOutcome
+from evolore.domain.episode import ProcedureOutcome
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -77,6 +77,7 @@ def _found_in(
     is_own, now, settings = namespace == context.namespace, context.clock.now(), context.settings
     with context.store.index(namespace) as (whole, reader):
         view = as_seen(query, whole, is_own=is_own) if whole.shadows else whole
+        view = _without_others(view, reader, query.principal)
         asked = Asked(
             query=query,
             vector=vector,
@@ -101,7 +102,7 @@ def _found_in(
             ),
             centre_of=context.calibrations.centres(context.embedder.model),
         )
-        found = offered(pipeline.hits(_passages, count=count), reader, query.principal)
+        found = _offered(pipeline.hits(_passages, count=count), reader)
         hits = related(replace(hit, namespace=namespace) for hit in found)
         return Recall(
             query=query,
@@ -129,33 +130,36 @@ _OFFERED_FROM = 0.5
 """A procedure that is less likely relevant is not offered."""
 
 
-def offered(hits: Sequence[Hit], reader: StoreReader, principal: str | None) -> Sequence[Hit]:
-    """Return hits with the outcomes of procedures, without those that bear too little, or are another's and not reviewed."""
-    every = (one for hit in hits for one in (hit.episode, *_replacing(hit)))
-    steps = {one.id for one in every if one.about is not None and one.is_procedure}
-    if not steps:
-        return hits
-    told, approved = reader.histories(steps), approved_procedures(reader)
-    hidden = {id_ for id_ in steps - approved if told[id_][0].principal != principal}
+def _unreviewed(reader: StoreReader) -> Mapping[str, str | None]:
+    """Return the procedures that are not reviewed yet, and who remembered each."""
+    filed = reader.review_items(ReviewFilter(category=ReviewCategory.PROCEDURE))
+    ids = {one.episode_id for one in filed if one.episode_id is not None} - approved_procedures(reader)
+    return {id_: events[0].principal for id_, events in reader.histories(ids).items() if events}
+
+
+def _without_others(view: IndexView, reader: StoreReader, principal: str | None) -> IndexView:
+    """Return a view without procedures that somebody else remembered and nobody reviewed."""
+    told = reader.counted("unreviewed procedures", partial(_unreviewed, reader))
+    hidden = [view.numbers[id_] for id_, by in told.items() if by != principal and id_ in view.numbers]
+    if not hidden:
+        return view
+    withheld = np.zeros(len(view.episode_ids), dtype=np.bool_) if view.withheld is None else view.withheld.copy()
+    withheld[hidden] = True
+    return replace(view, withheld=withheld)
+
+
+def _offered(hits: Sequence[Hit], reader: StoreReader) -> Sequence[Hit]:
+    """Return hits with the outcomes of procedures, without those that bear too little."""
+    steps = {hit.episode.id for hit in hits if hit.episode.is_procedure}
+    told = reader.histories(steps)
     kept: list[Hit] = []
     for hit in hits:
-        id_, likelihood = hit.episode.id, 1.0 if hit.likelihood is None else hit.likelihood
-        if id_ in steps and (id_ in hidden or likelihood < _OFFERED_FROM):
-            continue
-        reasons = Counter(event.reason for event in reports(told.get(id_, ())))
-        outcomes = (reasons["worked"], reasons.total()) if id_ in steps else None
-        seen = replace(hit, rank=len(kept) + 1, outcomes=outcomes)
-        if any(one.id in hidden for one in _replacing(hit)):
-            newer = tuple(one for one in hit.possibly_replaced_by if one.id not in hidden)
-            seen = replace(seen, superseded_by=None, possibly_replaced_by=newer)
-        kept.append(seen)
-    return kept
-
-
-def _replacing(hit: Hit) -> Iterator[Episode]:
-    yield from hit.possibly_replaced_by
-    if hit.superseded_by is not None:
-        yield hit.superseded_by
+        if hit.episode.id not in steps:
+            kept.append(replace(hit, rank=len(kept) + 1))
+        elif hit.likelihood is None or hit.likelihood >= _OFFERED_FROM:
+            reasons = Counter(event.reason for event in reports(told.get(hit.episode.id, ())))
+            kept.append(replace(hit, rank=len(kept) + 1, outcomes=(reasons["worked"], reasons.total())))
+    return kept if steps else hits
 
 
 def approved_procedures(reader: StoreReader) -> frozenset[str | None]:

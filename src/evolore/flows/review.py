@@ -131,6 +131,8 @@ def set_status(context: Context, item_id: str, status: ReviewStatus, *, note: st
         whole = whole_id(reader, item_id)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         present = item_with_id(writer, whole)
+        if present.category is ReviewCategory.PAGE:
+            raise InvalidValue(f"{whole} is a standing page: rebuild or remove it with `evolore page`.")
         if present.status is not status or (note is not None and note != present.note):
             writer.set_review_status(whole, status, note=note, at=context.clock.now())
         return item_with_id(writer, whole)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from evolore.domain.answer import Answer, AnswerKind
 from evolore.domain.citation import Citing, as_data, context_words
@@ -68,11 +68,13 @@ def show(context: Context, page_id: str) -> StandingPage:
 
 def rebuild(context: Context, page_id: str) -> StandingPage:
     """Answer a page's question anew, by the chat model where there is one, and note what it rests on."""
-    item = _item(context, page_id)
+    item, at = _item(context, page_id), context.clock.now()  # what is said while it is written is news
     said = drafted(context, _query(item))
-    at, rests_on = context.clock.now(), _rests_on(said, _profiles(context, item, said))
-    seen: dict[str, Any] = {"rests_on": rests_on, "reason": said.reason}
+    seen: dict[str, Any] = {"rests_on": _rests_on(said, _profiles(context, item, said)), "reason": said.reason}
     with context.store.write(context.namespace, principal=context.principal) as writer:
+        item = _items(writer).get(item.id or "")
+        if item is None:
+            raise NotFound(f"The page {page_id!r} was removed meanwhile.")
         written = replace(said, id=writer.new_id())
         if said.kind is AnswerKind.WRITTEN and writer.put_answer(written, at=at):
             seen["answer"] = written.id
@@ -89,8 +91,11 @@ def remove(context: Context, page_id: str) -> Receipt:
 
 
 def _erase_answer(context: Context, item: ReviewItem) -> None:
-    with suppress(NotFound):  # it went with what it cites
-        if answer_id := _seen(item).get("answer"):
+    answer_id = _seen(item).get("answer")
+    with context.store.read(context.namespace) as reader:
+        is_there = isinstance(answer_id, str) and reader.answer(answer_id) is not None
+    if is_there:  # else it went with what it cites
+        with suppress(NotFound):
             forget(context, Target(item_id=answer_id))
 
 
@@ -111,7 +116,10 @@ def _query(item: ReviewItem) -> Query:
 
 def _seen(item: ReviewItem) -> dict[str, Any]:
     """Return what a page rested on when it was rebuilt last, and the id of what a chat model wrote then."""
-    return json.loads(item.note or "{}")
+    with suppress(ValueError):
+        read = json.loads(item.note or "")
+        return cast("dict[str, Any]", read) if isinstance(read, dict) else {}
+    return {}
 
 
 def _page(context: Context, item: ReviewItem) -> StandingPage:
@@ -148,7 +156,11 @@ def _profiles(context: Context, item: ReviewItem, said: Answer) -> Mapping[str, 
         names = {name for name, _, _ in reader.speakers(limit=_MOST_SPEAKERS)}
     names.update(hit.episode.about[0] for hit in (said.recall.hits if said.recall else ()) if hit.episode.about)
     asked = item.reason.casefold()
-    held = [one for one in names if re.search(f"(?<![a-z0-9]){re.escape(one.casefold())}(?![a-z0-9])", asked)]
+    held = [
+        one
+        for one in names
+        if one.casefold() in asked and re.search(f"(?<![a-z0-9]){re.escape(one.casefold())}(?![a-z0-9])", asked)
+    ]
     chosen = sorted(held, key=lambda name: (-len(name), name))[:_MOST_SUBJECTS]
     return {name: profile(context, name, tokens=_PROFILE_TOKENS, as_of=None) for name in chosen}
 
@@ -175,7 +187,7 @@ def _text(item: ReviewItem, said: Answer, profiles: Mapping[str, Profile]) -> st
     parts += [f"## {context_words(item.language)['sources']}"] if sources else []
     parts += ["\n".join(f"> {line}  " for line in source.splitlines()) for source in sources.values()]
     # Markdown makes neither HTML nor pictures, which would be fetched, of what others wrote.
-    return re.sub(r"<|!\[", r"\\\g<0>", "\n\n".join(parts)) + "\n"
+    return "\n\n".join(parts).replace("<", "&lt;").replace("![", "&#33;[") + "\n"
 
 
 def _sources(item: ReviewItem, said: Answer) -> Iterator[tuple[int, str]]:

@@ -17,13 +17,13 @@ from evolore.errors import InvalidSetting
 from evolore.evolution.gates.entailment import doubted_pairs
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.flows.evolve.entailment import ChatEntailment, without_settled_doubts
-from evolore.models.offline import ScriptedEntailment
 from evolore.models.offline_chat import ScriptedChatModel
 from evolore.models.onnx_pairs import OnnxEntailment
 from evolore.ports import EntailmentFailure, EntailmentLabel
 from evolore.text.fences import unfenced
 from models.test_rerankers import WORDS, write_tokenizer
 from models.tiny_onnx import model, node
+from scripted_judges import ScriptedEntailment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
