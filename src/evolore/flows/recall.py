@@ -133,7 +133,8 @@ _OFFERED_FROM = 0.5
 def _unreviewed(reader: StoreReader) -> Mapping[str, str | None]:
     """Return the procedures that are not reviewed yet, and who remembered each."""
     filed = reader.review_items(ReviewFilter(category=ReviewCategory.PROCEDURE))
-    ids = {one.episode_id for one in filed if one.episode_id is not None} - approved_procedures(reader)
+    approved = {one.episode_id for one in filed if one.status is ReviewStatus.RESOLVED}
+    ids = {one.episode_id for one in filed if one.episode_id is not None} - approved
     return {id_: events[0].principal for id_, events in reader.histories(ids).items() if events}
 
 
