@@ -6,6 +6,7 @@ import asyncio
 import json
 from contextlib import closing
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import anthropic
@@ -16,6 +17,7 @@ from pydantic import BaseModel
 import evolore
 from chat_server import FACTS, REPLY, ChatServer, chat_server
 from evolore.errors import InvalidValue, StoreBusy
+from evolore.integrations.chat_turns import ChatTurn
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -359,6 +361,36 @@ def test_parts_come_as_they_are_sent(server: ChatServer, client: openai.OpenAI, 
     assert first == ["", "Bake ", "the "]
     server.go_on.set()
     assert "".join(one.choices[0].delta.content or "" for one in stream) == REPLY.removeprefix("Bake the ")
+
+
+def test_a_stream_is_remembered_when_it_is_closed_not_when_it_is_asked_whether_it_can_be(
+    client: openai.OpenAI, memory: Memory
+) -> None:
+    calls: Any = evolore.wrap(client, memory, user="Mika").chat.completions
+    stream = calls.create(model="talks", messages=[SAID], stream=True)
+    assert hasattr(stream, "close")
+    assert remembered(memory) == [("Mika", KNOWN)]
+    assert len([*stream]) > 2
+    stream.close()
+    assert remembered(memory)[1:] == [("Mika", SAID["content"]), ("assistant to Mika", REPLY)]
+
+
+def test_closing_an_awaited_stream_remembers_it_beside_the_event_loop(
+    server: ChatServer, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    bare = ChatTurn.remember
+
+    def remember(turn: ChatTurn) -> None:
+        threads.append(get_ident())
+        bare(turn)
+
+    monkeypatch.setattr(ChatTurn, "remember", remember)
+    call = Call("closed", messages=[SAID], is_async=True, more={"stream": True}, after=2)
+    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika"))
+    assert len(threads) == 1
+    assert threads[0] != get_ident()
+    assert remembered(memory)[1:] == [("Mika", SAID["content"])]
 
 
 def test_all_else_of_a_client_is_its_own(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
