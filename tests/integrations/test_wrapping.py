@@ -438,6 +438,18 @@ def test_a_function_such_as_litellms_is_wrapped_too(
     assert remembered(memory)[1:] == [("Mika", ASKED), ("assistant to Mika", REPLY)]
 
 
+@pytest.mark.parametrize("asked", [ASKED, "ok"])
+def test_arguments_behind_the_messages_go_on_in_their_place(memory: Memory, asked: str) -> None:
+    def completion(*args: Any, **named: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:  # noqa: ANN401 - as LiteLLM's
+        return args, named
+
+    messages = [{"role": "user", "content": asked}]
+    args, named = evolore.wrap(completion, memory, user="Mika")("gpt", messages, 5.0, 0.3, n=1)
+    assert (args[0], args[1][-1:], *args[2:]) == ("gpt", messages, 5.0, 0.3)
+    assert (KNOWN in str(args[1])) == (asked == ASKED)
+    assert named == {"n": 1}
+
+
 def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
     wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
     messages = [USER, {"role": "assistant", "content": "To walnuts."}]

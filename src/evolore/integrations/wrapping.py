@@ -125,19 +125,22 @@ class _Request:
 
     def __init__(self, place: ChatPlace, path: str, args: tuple[Foreign, ...], named: dict[str, Foreign]) -> None:
         self.args, self.named = args, named
-        if "messages" not in named and len(args) > 1:  # LiteLLM's function takes them by their place
-            self.args, self.named = (args[0],), {**named, "messages": args[1]}
-        messages = self.named.get("messages")
+        placed = () if "messages" in named else args[1:2]  # LiteLLM's function takes them by their place
+        messages = placed[0] if placed else named.get("messages")
         if not isinstance(messages, Iterable) or isinstance(messages, (str, Mapping)):
             return
         listed = cast("list[Foreign]", messages if isinstance(messages, list) else [*messages])
-        self.turn, self.named = ChatTurn(place, listed), {**self.named, "messages": listed}
-        told, system = self.turn.told(), self.named.get("system")
+        self.turn = ChatTurn(place, listed)
+        told, system = self.turn.told(), named.get("system")
         if told and _HOMES.get(path):
             parts: Foreign = [{"type": "text", "text": system}] if isinstance(system, str) else system
-            self.named["system"] = [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
+            named["system"] = [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
         elif told:
-            self.named["messages"] = with_system(listed, told)
+            listed = with_system(listed, told)
+        if placed:
+            self.args = (*args[:1], listed, *args[2:])
+        else:
+            named["messages"] = listed
 
 
 def _call(
