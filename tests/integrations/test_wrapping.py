@@ -16,6 +16,8 @@ from pydantic import BaseModel
 
 import evolore
 from chat_server import FACTS, REPLY, ChatServer, chat_server
+from evolore.config import Settings
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.integrations.chat_turns import ChatTurn
 from evolore.memory import Memory
@@ -329,6 +331,26 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika"))
     reply = FACTS if call.kind == "parse" else REPLY
     assert remembered(memory) == [("Mika", SAID["content"]), *([("assistant to Mika", reply)] if heard else [])]
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "kept"),
+    [
+        ("I need an example.", "The wifi password is Otter42!x.", ("Mika", "I need an example.")),
+        ("I need an example.", "Half: \ud800.", ("Mika", "I need an example.")),
+        ("The wifi password is Otter42!x.", "I shall forget it.", ("assistant to Mika", "I shall forget it.")),
+    ],
+)
+def test_what_is_refused_of_a_turn_does_not_take_its_other_half_along(
+    store_path: Path, said: str, reply: str, kept: tuple[str, str]
+) -> None:
+    def completion(**named: Any) -> Any:  # noqa: ANN401 - as LiteLLM's
+        del named
+        return {"choices": [{"message": {"content": reply}, "finish_reason": "stop"}]}
+
+    with Memory.open(store_path, embedder=HashingEmbedder(), settings=Settings(secrets=SecretsPolicy.REFUSE)) as memory:
+        evolore.wrap(completion, memory, user="Mika")(messages=[{"role": "user", "content": said}])
+        assert remembered(memory) == [kept]
 
 
 @pytest.mark.parametrize("model", ["bad", "broken", "cut", "fails"])
