@@ -487,6 +487,24 @@ def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: op
     assert KNOWN in [one.text for one in memory.list().statements if one.state == "active"]
 
 
+@pytest.mark.parametrize("question", [ASKED, "What about Yui and walnuts?"])
+def test_a_correction_in_a_call_that_is_made_again_is_made_once(
+    server: ChatServer, client: openai.OpenAI, memory: Memory, question: str
+) -> None:
+    wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
+    right = "My daughter Yui is allergic to peanuts."
+    messages = [{"role": "user", "content": question}, {"role": "assistant", "content": "To walnuts."}]
+    messages += [{"role": "user", "content": f"That is wrong: {right}"}]
+    with pytest.raises(openai.InternalServerError):
+        wrapped.chat.completions.create(model="broken", messages=messages)
+    for _ in range(2):
+        wrapped.chat.completions.create(model="talks", messages=messages)
+        told = server.bodies[-1]["messages"][0]["content"]
+        assert told.startswith("The memory was corrected already.")
+        assert told.endswith(f"It says now: {right}")
+    assert [text for _, text in remembered(memory)] == [KNOWN, right]
+
+
 def test_a_correction_of_what_another_said_changes_nothing(client: openai.OpenAI, memory: Memory) -> None:
     wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False)
     said = "That is wrong: My daughter Yui is allergic to peanuts."

@@ -183,8 +183,11 @@ class ChatTurn:
         if not meant:
             return ""
         memory, (found, hits) = self.place.memory, self._hits(self._asked[-2])
-        own = [hit.episode.id for hit in hits if hit.namespace == found.namespace and hit.episode.document_id is None]
-        hit = meant_by(memory, meant, own, self.place.also)
+        own = [hit for hit in hits if hit.namespace == found.namespace and hit.episode.document_id is None]
+        if any((hit.superseded_by or hit.episode).text == meant for hit in own):  # the call is made again
+            self._is_new = False
+            return f"The memory was corrected already. Tell the user so.\nIt says now: {as_data(meant)}"
+        hit = meant_by(memory, meant, [hit.episode.id for hit in own], self.place.also)
         if hit is None:
             return ""
         done = memory.correct(hit.episode.id, meant, principal=self.place.user)
