@@ -6,6 +6,7 @@ import asyncio
 import json
 from contextlib import closing
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import anthropic
@@ -15,7 +16,10 @@ from pydantic import BaseModel
 
 import evolore
 from chat_server import FACTS, REPLY, ChatServer, chat_server
+from evolore.config import Settings
+from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, StoreBusy
+from evolore.integrations.chat_turns import ChatTurn
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -329,6 +333,26 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     assert remembered(memory) == [("Mika", SAID["content"]), *([("assistant to Mika", reply)] if heard else [])]
 
 
+@pytest.mark.parametrize(
+    ("said", "reply", "kept"),
+    [
+        ("I need an example.", "The wifi password is Otter42!x.", ("Mika", "I need an example.")),
+        ("I need an example.", "Half: \ud800.", ("Mika", "I need an example.")),
+        ("The wifi password is Otter42!x.", "I shall forget it.", ("assistant to Mika", "I shall forget it.")),
+    ],
+)
+def test_what_is_refused_of_a_turn_does_not_take_its_other_half_along(
+    store_path: Path, said: str, reply: str, kept: tuple[str, str]
+) -> None:
+    def completion(**named: Any) -> Any:  # noqa: ANN401 - as LiteLLM's
+        del named
+        return {"choices": [{"message": {"content": reply}, "finish_reason": "stop"}]}
+
+    with Memory.open(store_path, embedder=HashingEmbedder(), settings=Settings(secrets=SecretsPolicy.REFUSE)) as memory:
+        evolore.wrap(completion, memory, user="Mika")(messages=[{"role": "user", "content": said}])
+        assert remembered(memory) == [kept]
+
+
 @pytest.mark.parametrize("model", ["bad", "broken", "cut", "fails"])
 def test_a_call_that_fails_leaves_nothing(server: ChatServer, memory: Memory, model: str) -> None:
     call = Call("fails", model=model, messages=[SAID], more={"stream": True})
@@ -359,6 +383,36 @@ def test_parts_come_as_they_are_sent(server: ChatServer, client: openai.OpenAI, 
     assert first == ["", "Bake ", "the "]
     server.go_on.set()
     assert "".join(one.choices[0].delta.content or "" for one in stream) == REPLY.removeprefix("Bake the ")
+
+
+def test_a_stream_is_remembered_when_it_is_closed_not_when_it_is_asked_whether_it_can_be(
+    client: openai.OpenAI, memory: Memory
+) -> None:
+    calls: Any = evolore.wrap(client, memory, user="Mika").chat.completions
+    stream = calls.create(model="talks", messages=[SAID], stream=True)
+    assert hasattr(stream, "close")
+    assert remembered(memory) == [("Mika", KNOWN)]
+    assert len([*stream]) > 2
+    stream.close()
+    assert remembered(memory)[1:] == [("Mika", SAID["content"]), ("assistant to Mika", REPLY)]
+
+
+def test_closing_an_awaited_stream_remembers_it_beside_the_event_loop(
+    server: ChatServer, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    bare = ChatTurn.remember
+
+    def remember(turn: ChatTurn) -> None:
+        threads.append(get_ident())
+        bare(turn)
+
+    monkeypatch.setattr(ChatTurn, "remember", remember)
+    call = Call("closed", messages=[SAID], is_async=True, more={"stream": True}, after=2)
+    result_of(server, call, lambda client: evolore.wrap(client, memory, user="Mika"))
+    assert len(threads) == 1
+    assert threads[0] != get_ident()
+    assert remembered(memory)[1:] == [("Mika", SAID["content"])]
 
 
 def test_all_else_of_a_client_is_its_own(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
@@ -406,6 +460,18 @@ def test_a_function_such_as_litellms_is_wrapped_too(
     assert remembered(memory)[1:] == [("Mika", ASKED), ("assistant to Mika", REPLY)]
 
 
+@pytest.mark.parametrize("asked", [ASKED, "ok"])
+def test_arguments_behind_the_messages_go_on_in_their_place(memory: Memory, asked: str) -> None:
+    def completion(*args: Any, **named: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:  # noqa: ANN401 - as LiteLLM's
+        return args, named
+
+    messages = [{"role": "user", "content": asked}]
+    args, named = evolore.wrap(completion, memory, user="Mika")("gpt", messages, 5.0, 0.3, n=1)
+    assert (args[0], args[1][-1:], *args[2:]) == ("gpt", messages, 5.0, 0.3)
+    assert (KNOWN in str(args[1])) == (asked == ASKED)
+    assert named == {"n": 1}
+
+
 def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: openai.OpenAI, memory: Memory) -> None:
     wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
     messages = [USER, {"role": "assistant", "content": "To walnuts."}]
@@ -419,6 +485,24 @@ def test_a_wrong_memory_is_corrected_by_a_message(server: ChatServer, client: op
     ]
     memory.undo(told.rpartition("memory.undo('")[2].removesuffix("')"))
     assert KNOWN in [one.text for one in memory.list().statements if one.state == "active"]
+
+
+@pytest.mark.parametrize("question", [ASKED, "What about Yui and walnuts?"])
+def test_a_correction_in_a_call_that_is_made_again_is_made_once(
+    server: ChatServer, client: openai.OpenAI, memory: Memory, question: str
+) -> None:
+    wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
+    right = "My daughter Yui is allergic to peanuts."
+    messages = [{"role": "user", "content": question}, {"role": "assistant", "content": "To walnuts."}]
+    messages += [{"role": "user", "content": f"That is wrong: {right}"}]
+    with pytest.raises(openai.InternalServerError):
+        wrapped.chat.completions.create(model="broken", messages=messages)
+    for _ in range(2):
+        wrapped.chat.completions.create(model="talks", messages=messages)
+        told = server.bodies[-1]["messages"][0]["content"]
+        assert told.startswith("The memory was corrected already.")
+        assert told.endswith(f"It says now: {right}")
+    assert [text for _, text in remembered(memory)] == [KNOWN, right]
 
 
 def test_a_correction_of_what_another_said_changes_nothing(client: openai.OpenAI, memory: Memory) -> None:

@@ -124,6 +124,27 @@ def test_the_turn_is_remembered_for_the_user_that_the_request_names(
     assert SAID["content"] in told(behind)
 
 
+@pytest.mark.parametrize("user", ["x" * 501, "half \ud800", "a\0b", " ", 7, ["Tom"], None])
+def test_a_user_field_that_is_no_name_leaves_the_call_to_the_principal(
+    behind: ChatServer, proxied: tuple[Served, str, str], user: object
+) -> None:
+    behind.bodies.clear()
+    headers = {"Authorization": f"Bearer {proxied[2]}", "Content-Type": "application/json"}
+    body = json.dumps({"model": "talks", "messages": [USER], "user": user})
+    reply = httpx2.post(f"{proxied[1]}/chat/completions", content=body, headers=headers)
+    assert reply.status_code == 200
+    assert KNOWN in told(behind)
+    assert behind.bodies[-1]["user"] == user
+
+
+def test_a_label_too_long_for_a_name_leaves_the_call_to_the_user(
+    behind: ChatServer, proxied: tuple[Served, str, str]
+) -> None:
+    header, _ = proxied[0].key(Scope.READ, Scope.WRITE, label="x" * 501)
+    body = {"model": "talks", "messages": [{"role": "user", "content": "ok"}]}
+    assert httpx2.post(f"{proxied[1]}/chat/completions", json=body, headers=header).status_code == 200
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_replies_are_remembered_by_default(behind: ChatServer, tmp_path: Path, *, stream: bool) -> None:
     settings = ProxySettings(base_url=f"{behind.address}/v1/", model="the-only-one")

@@ -151,10 +151,12 @@ class ChatTurn:
             _safely(lambda: self._hear(part))
 
     def remember(self) -> None:
-        """Remember the turn, once, and with it a reply that was heard to its end."""
+        """Remember the turn, once, and a reply that was heard to its end: each by itself, as one may be refused."""
         if not self._is_over:
-            self._is_over = True
-            _safely(self._remember)
+            self._is_over, now = True, datetime.now(UTC)
+            _safely(lambda: self._remember(self.place.user, self._asked[-1] if self._is_new else "", now))
+            reply = self._heard if self._is_whole and self._is_one else []
+            _safely(lambda: self._remember(self.place.assistant, "".join(reply), now))
 
     def _recalled(self) -> str:
         if not self._asked or not asks_something(self._asked[-1]):
@@ -181,8 +183,11 @@ class ChatTurn:
         if not meant:
             return ""
         memory, (found, hits) = self.place.memory, self._hits(self._asked[-2])
-        own = [hit.episode.id for hit in hits if hit.namespace == found.namespace and hit.episode.document_id is None]
-        hit = meant_by(memory, meant, own, self.place.also)
+        own = [hit for hit in hits if hit.namespace == found.namespace and hit.episode.document_id is None]
+        if any((hit.superseded_by or hit.episode).text == meant for hit in own):  # the call is made again
+            self._is_new = False
+            return f"The memory was corrected already. Tell the user so.\nIt says now: {as_data(meant)}"
+        hit = meant_by(memory, meant, [hit.episode.id for hit in own], self.place.also)
         if hit is None:
             return ""
         done = memory.correct(hit.episode.id, meant, principal=self.place.user)
@@ -202,16 +207,12 @@ class ChatTurn:
         self._is_one &= all(not field_of(one, "index") for one in choices)  # of several, which is read is not known
         return ""
 
-    def _remember(self) -> str:
-        now, place = datetime.now(UTC), self.place
-        reply = "".join(self._heard).strip().replace("\0", "") if self._is_whole and self._is_one else ""
-        said = [(place.user, self._asked[-1])] if self._is_new else []
-        said += [(place.assistant, reply)] if reply and self._asked else []
-        digest = sha256(f"{now.date()}\n{self._asked[0]}".encode("utf-8", "replace")).hexdigest() if said else ""
-        session = place.session or f"chat-{digest[:8]}"
-        statements = [Statement(text=one, occurred_at=now, speaker=who, session=session) for who, one in said]
-        if statements:
-            place.memory.remember_many(statements)
+    def _remember(self, who: str, text: str, now: datetime) -> str:
+        said = text.strip().replace("\0", "")
+        if said and self._asked:
+            digest = sha256(f"{now.date()}\n{self._asked[0]}".encode("utf-8", "replace")).hexdigest()
+            session = self.place.session or f"chat-{digest[:8]}"
+            self.place.memory.remember_many([Statement(text=said, occurred_at=now, speaker=who, session=session)])
         return ""
 
 

@@ -125,19 +125,22 @@ class _Request:
 
     def __init__(self, place: ChatPlace, path: str, args: tuple[Foreign, ...], named: dict[str, Foreign]) -> None:
         self.args, self.named = args, named
-        if "messages" not in named and len(args) > 1:  # LiteLLM's function takes them by their place
-            self.args, self.named = (args[0],), {**named, "messages": args[1]}
-        messages = self.named.get("messages")
+        placed = () if "messages" in named else args[1:2]  # LiteLLM's function takes them by their place
+        messages = placed[0] if placed else named.get("messages")
         if not isinstance(messages, Iterable) or isinstance(messages, (str, Mapping)):
             return
         listed = cast("list[Foreign]", messages if isinstance(messages, list) else [*messages])
-        self.turn, self.named = ChatTurn(place, listed), {**self.named, "messages": listed}
-        told, system = self.turn.told(), self.named.get("system")
+        self.turn = ChatTurn(place, listed)
+        told, system = self.turn.told(), named.get("system")
         if told and _HOMES.get(path):
             parts: Foreign = [{"type": "text", "text": system}] if isinstance(system, str) else system
-            self.named["system"] = [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
+            named["system"] = [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
         elif told:
-            self.named["messages"] = with_system(listed, told)
+            listed = with_system(listed, told)
+        if placed:
+            self.args = (*args[:1], listed, *args[2:])
+        else:
+            named["messages"] = listed
 
 
 def _call(
@@ -148,45 +151,42 @@ def _call(
     @wraps(bare)
     def call(*args: Foreign, **named: Foreign) -> Foreign:
         asked = _Request(place, path, args, named)
-        reply = bare(*asked.args, **asked.named)
-        if asked.turn is not None and named.get("stream"):
-            return _Stream(reply, _turn=asked.turn)
-        _end(asked.turn, reply)
-        return reply
+        return _heard(asked.turn, bare(*asked.args, **asked.named), is_stream=bool(named.get("stream")))
 
     @wraps(bare)
     async def awaited(*args: Foreign, **named: Foreign) -> Foreign:
         asked = await to_thread(_Request, place, path, args, named)
         reply = await bare(*asked.args, **asked.named)
-        if asked.turn is not None and named.get("stream"):
-            return _Stream(reply, _turn=asked.turn)
-        await to_thread(_end, asked.turn, reply)
-        return reply
+        return await to_thread(_heard, asked.turn, reply, is_stream=bool(named.get("stream")))
 
     @contextmanager
     def block(*args: Foreign, **named: Foreign) -> Generator[Foreign]:
         asked = _Request(place, path, args, named)
         with bare(*asked.args, **asked.named) as stream:
             yield stream
-        _end(asked.turn, stream)
+        _heard(asked.turn, stream)
 
     @asynccontextmanager
     async def awaited_block(*args: Foreign, **named: Foreign) -> AsyncGenerator[Foreign]:
         asked = await to_thread(_Request, place, path, args, named)
         async with bare(*asked.args, **asked.named) as stream:
             yield stream
-        await to_thread(_end, asked.turn, stream)
+        await to_thread(_heard, asked.turn, stream)
 
     return (awaited_block if is_async else block) if is_block else awaited if is_async else call
 
 
-def _end(turn: ChatTurn | None, reply: Foreign) -> None:
-    """Remember a turn; of the stream of a block, what it gathered, by OpenAI's name or Anthropic's."""
+def _heard(turn: ChatTurn | None, reply: Foreign, *, is_stream: bool = False) -> Foreign:
+    """Return a reply and remember it; of the stream of a block, what it gathered, by OpenAI's name or Anthropic's."""
+    if turn is not None and is_stream:
+        return _Stream(reply, _turn=turn)
+    said = reply
     with suppress(AssertionError):  # nothing came
-        reply = getattr(reply, "current_completion_snapshot", None) or getattr(reply, "current_message_snapshot", reply)
+        said = getattr(reply, "current_completion_snapshot", None) or getattr(reply, "current_message_snapshot", reply)
     if turn is not None:
-        turn.hear(reply)
+        turn.hear(said)
         turn.remember()
+    return reply
 
 
 class _Stream(_Passing):
@@ -217,9 +217,18 @@ class _Stream(_Passing):
         return part
 
     def __getattr__(self, name: str) -> Foreign:
-        if name == "close":
+        found = super().__getattr__(name)
+
+        async def awaited() -> None:
+            await found()
+            await to_thread(self._turn.remember)
+
+        def close() -> Foreign:
+            done = found()
             self._turn.remember()
-        return super().__getattr__(name)
+            return done
+
+        return found if name != "close" else wraps(found)(awaited if iscoroutinefunction(found) else close)
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from time import monotonic
 from typing import Annotated, Any, cast
@@ -16,8 +16,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from evolore.config import server_key
+from evolore.domain.checks import check_name
 from evolore.domain.model_server import ProxySettings
-from evolore.integrations.chat_turns import ChatPlace, ChatTurn, with_system
+from evolore.errors import InvalidValue
+from evolore.integrations.chat_turns import ChatPlace, ChatTurn, Json, with_system
 from evolore.models.openai_messages import without_key
 from evolore.server.access import Caller, Reader, may_do, utf8
 from evolore.server.described import refuses
@@ -32,17 +34,8 @@ _MOST_HEARD_BYTES = 1_000_000
 """A longer reply is passed on, and not remembered."""
 _CONNECT_SECONDS = 10.0
 _TIMES_AS_LONG = 10
-_PASSED = frozenset(
-    [
-        "content-type",
-        "content-encoding",
-        "content-length",
-        "retry-after",
-        "retry-after-ms",
-        "x-should-retry",
-        "x-request-id",
-    ]
-)
+_PASSED = frozenset(["content-type", "content-encoding", "content-length", "x-should-retry", "x-request-id"])
+_PASSED_FAMILIES = ("retry-after", "x-ratelimit-", "openai-")
 _REPLY: dict[str, Any] = {"description": "What the server that is behind answers: its status and its body."}
 _RESPONSES = {200: _REPLY, "default": _REPLY, **refuses(501, 502, 504)}
 
@@ -118,7 +111,7 @@ class Upstream:
 
 def _headers(reply: httpx2.Response) -> dict[str, str]:
     shown = ((name.lower(), text) for name, text in reply.headers.items())
-    return {name: text for name, text in shown if name in _PASSED or name.startswith(("x-ratelimit-", "openai-"))}
+    return {name: text for name, text in shown if name in _PASSED or name.startswith(_PASSED_FAMILIES)}
 
 
 def _end(turn: ChatTurn, heard: bytes) -> None:
@@ -141,7 +134,7 @@ def _asked(request: Request, caller: Caller, server: ProxySettings, raw: bytes) 
         return raw, None
     place = ChatPlace(
         memory=caller.memory,
-        user=named if isinstance(named, str) and named.strip() else caller.principal or "user",
+        user=_user(named, caller.principal),
         session=utf8(request.headers.get(SESSION_HEADER)),
         also=tuple(one for one in server.also if caller.covers([one])),
         replies=server.replies,
@@ -151,6 +144,15 @@ def _asked(request: Request, caller: Caller, server: ProxySettings, raw: bytes) 
     body |= {"messages": with_system(messages, told)} if told else {}
     body |= {"model": server.model} if server.model else {}
     return json.dumps(body).encode() if told or server.model else raw, turn
+
+
+def _user(*names: Json) -> str:
+    """Return the first of these that is fit for a name."""
+    for name in names:
+        with suppress(InvalidValue):
+            check_name(name or "", "user")
+            return name
+    return "user"
 
 
 def _chatter(request: Request, caller: Reader) -> Caller:
@@ -163,7 +165,7 @@ async def complete(request: Request, caller: Annotated[Caller, Depends(_chatter)
     """Return what the server behind answers, also as a stream; the user's turn is remembered after it.
 
     What bears on the user's last message is put before the model as one more system message. The user is the field
-    ``user``, else the principal of the request.
+    ``user``, else the principal of the request; a field that is no fit name counts as none.
     """
     upstream: Upstream = request.app.state.upstream
     body, turn = await run_sync(_asked, request, caller, upstream.server, await request.body())
