@@ -21,6 +21,7 @@ from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.integrations.chat_turns import ChatTurn
 from evolore.memory import Memory
+from evolore.memory.async_memory import AsyncMemory
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
@@ -553,6 +554,12 @@ def test_a_message_that_nothing_bears_on_goes_as_it_is(
 def test_what_is_no_client_is_refused(memory: Memory, client: object) -> None:
     with pytest.raises(InvalidValue, match="no chat client"):
         evolore.wrap(client, memory, user="Mika")
+
+
+def test_what_is_no_memory_is_refused(client: openai.OpenAI, tmp_path: Path) -> None:
+    for wrong in (None, AsyncMemory.open(tmp_path / "store", embedder=HashingEmbedder())):
+        with pytest.raises(InvalidValue, match="pass a Memory"):
+            evolore.wrap(client, wrong, user="Mika")  # pyright: ignore[reportArgumentType] - that is what is tried
 
 
 def test_a_name_that_is_none_is_refused(client: openai.OpenAI, memory: Memory) -> None:
