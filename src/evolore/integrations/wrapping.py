@@ -53,7 +53,7 @@ def wrap(
     Raises:
         InvalidValue: The client is none, or a name is not of its form.
     """
-    if cast("object", memory) is None or iscoroutinefunction(getattr(memory, "recall", None)):
+    if cast("object", memory) is None or iscoroutinefunction(getattr(type(memory), "recall", None)):
         raise InvalidValue(f"The memory is {memory!r}: pass a Memory, or what `evolore.client.connect` returns.")
     place = ChatPlace(
         memory=memory, user=user, session=session, also=checked_namespaces(also), replies=replies, others=others
