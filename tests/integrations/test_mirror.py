@@ -455,6 +455,36 @@ def test_an_id_of_another_namespace_is_told_and_left(memory: Memory, petra: Path
     assert texts(memory) == sorted([OVEN, MILL])
 
 
+def test_a_wrong_id_holds_retirements_back_and_an_unchanged_text_finds_its_statement(
+    memory: Memory, petra: Path, notes: Path
+) -> None:
+    before, id_ = petra.read_text(), id_of(memory, MILL)
+    for wrong in ("z" + id_[1:], id_[:12]):
+        change(petra, id_, wrong)
+        assert (mirror(memory, notes).steps, petra.read_text()) == ((), before)
+        change(petra, f"at noon. <!-- evolore:{id_}", f"at one. <!-- evolore:{wrong}")
+        done = mirror(memory, notes)
+        assert deeds(done) == ["left", "left"]
+        assert "does not know its id" in done.steps[0].reason
+        assert texts(memory) == sorted([OVEN, MILL])
+        petra.write_text(before)
+    petra.write_text(
+        before.replace(OVEN, "One.").replace(MILL, "Two.").replace(id_, "0k").replace(id_of(memory, OVEN), "0k")
+    )
+    assert deeds(mirror(memory, notes)) == ["left"] * 3  # neither is a copy of the other
+    assert texts(memory) == sorted([OVEN, MILL])
+
+
+def test_the_line_of_a_retired_statement_names_what_brings_it_back(memory: Memory, petra: Path, notes: Path) -> None:
+    before = petra.read_text()
+    petra.write_text(without_line(petra, "mill"))
+    (retired,) = mirror(memory, notes).steps
+    petra.write_text(before)
+    (step,) = mirror(memory, notes).steps
+    assert step.deed is MirrorDeed.LEFT
+    assert f"`evolore undo {retired.event_id}`" in step.reason
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -384,9 +384,9 @@ class _Run:
         """Decide what is to become of each line and of each statement without one."""
         unseen = [id_ for id_ in self.held if id_ not in self._mentioned]
         self._gone = dict.fromkeys(id_ for id_ in self._base if id_ in self.held and id_ not in self._mentioned)
-        waiting: dict[str, list[str]] = {}  # statements without a line, by text, first those whose lines were deleted
+        self._waiting: dict[str, list[str]] = {}  # statements without a line, by text, first those of deleted lines
         for id_ in sorted(unseen, key=lambda id_: id_ not in self._gone):
-            waiting.setdefault(_normal(self.held[id_].text), []).append(id_)
+            self._waiting.setdefault(_normal(self.held[id_].text), []).append(id_)
         gone_from_both = (id_ for id_ in self._base if id_ not in self.held and id_ not in self._mentioned)
         self._lost = {self._base[id_]: id_ for id_ in gone_from_both}
         holders: dict[str, _Item] = {}  # of several lines with one id, that whose text is unchanged
@@ -398,21 +398,24 @@ class _Run:
                 holders[item.id] = item
         for item in self._items:
             is_copy = holders[item.id] is not item and item.text != self._text_of(item.id)
-            self._plan(item, waiting, is_new=not item.id or is_copy)
+            self._plan(item, is_new=not item.id or is_copy)
         self._check(yes=yes)
 
     def _unless_shown(self, found: re.Match[str]) -> str:
         """Return an earlier comment in an item as it is, unless it is of a line that was joined with the item's."""
         return "" if found[1] in self.held or found[1] in self._base else found[0]
 
-    def _plan(self, item: _Item, waiting: dict[str, list[str]], *, is_new: bool) -> None:
-        if item.id == "?":
-            reason = "its comment is broken: mend it, or delete it to remember the line as new"
-            self._trouble(item.place, reason, item.text)
-        elif item.id == _CONFLICT or (is_new and not item.text):
+    def _plan(self, item: _Item, *, is_new: bool) -> None:
+        if item.id == _CONFLICT or (is_new and not item.text):
             pass  # asked already, or no statement
+        elif item.id and item.id not in self._base and not self._episode(item.id):
+            if not self._finds(item):
+                what = "its comment is broken" if item.id == "?" else "the store does not know its id"
+                self._trouble(
+                    item.place, f"{what}: mend it, or delete the comment to remember the line as new", item.text
+                )
         elif is_new and item.page.front.get("namespace") == _read_again("namespace", self._namespace):
-            self._plan_new(item, waiting.get(item.text, []))
+            self._plan_new(item)
         elif is_new and any(other.id in self.held for other in item.page.items):
             reason = f"a new line is remembered where its file begins with namespace: {self._namespace} between two ---"
             self._left(item.place, reason, item.text)
@@ -421,19 +424,23 @@ class _Run:
         elif not is_new:
             self._plan_outdated(item)
 
-    def _plan_new(self, item: _Item, same: list[str]) -> None:
-        """Find the statement that a line without a comment lost, or did not get yet; else it is a new one."""
-        speaker, _ = self._said(item)
+    def _finds(self, item: _Item) -> bool:
+        """Give a line the statement whose comment it lost, or did not get yet; return whether there is one."""
+        same, (speaker, _) = self._waiting.get(item.text, []), self._said(item)
         found = next((id_ for id_ in same if id_ in self._gone or self.held[id_].speaker == speaker), None)
         if found:
             same.remove(found)
             self._gone.pop(found, None)
             item.now, item.shown = found, []
-        elif lost := self._lost.pop(_digest(item.text), None):
-            item.id = lost
-            self._plan_outdated(item)
-        else:
-            self._new.append(item)
+        return bool(found)
+
+    def _plan_new(self, item: _Item) -> None:
+        if not self._finds(item):
+            if lost := self._lost.pop(_digest(item.text), None):
+                item.id = lost
+                self._plan_outdated(item)
+            else:
+                self._new.append(item)
 
     def _plan_held(self, item: _Item) -> None:
         item.now = item.id
@@ -450,9 +457,11 @@ class _Run:
         copies = [id_ for id_ in heirs if id_ in self.held and self._text_of(id_) == old]
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base
-        if (old is None and item.id not in self._base) or (is_put_back and len(deleted) != 1):
-            reason = "no statement that holds has its id: delete the comment to remember the line as new"
-            self._left(item.place, reason, item.text)
+        if is_put_back and len(deleted) != 1:
+            last = self._memory.history(item.id)[-1]
+            undo = f"retired: `evolore undo {last.id}` brings it back"
+            how = undo if last.kind == ChangeKind.RETIRED else "changed or merged"
+            self._left(item.place, f"it was {how}; delete the comment to remember the line as new", item.text)
         elif is_put_back:
             del self._gone[deleted[0]]
             item.id = item.now = deleted[0]
