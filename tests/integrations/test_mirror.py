@@ -124,7 +124,7 @@ def test_another_word_than_speaker_or_day_is_refused(memory: Memory, notes: Path
         mirror(memory, notes, per="week")
 
 
-@given(text=st.text(st.sampled_from("ab語🦊\n\n\t\r -*#`>|<!~%1.\u2028"), min_size=1))
+@given(text=st.text(st.sampled_from("ab語🦊\n\n\t\r -*_\\#`>|<!~%1.\u2028"), min_size=1))
 def test_every_text_can_be_read_again(text: str) -> None:
     wanted = mirroring._normal(text)
     if not wanted:
@@ -134,6 +134,24 @@ def test_every_text_can_be_read_again(text: str) -> None:
         lines = mirroring._rendered(text, mirroring._comment(id_), newline, lead, marker)
         (_, item) = mirroring._Page("x.md", None, "- Above.\n" + lines + "\nMine.\n").items
         assert (item.id, item.text) == (id_, wanted)
+
+
+@pytest.mark.parametrize("first", ["---", "***", "_ _ _", "--", "\\---", "\\\\**"])
+def test_a_statement_that_begins_with_a_rule_is_edited_on_both_sides(
+    memory: Memory, petra: Path, notes: Path, first: str
+) -> None:
+    memory.remember(f"{first}\ntitle: plan\nWe ship on Friday.", speaker="Petra", occurred_at="2026-03-01")
+    mirror(memory, notes)
+    assert_quiet(memory, notes)
+    change(petra, "Friday", "Monday")
+    assert deeds(mirror(memory, notes)) == ["corrected"]
+    found = shown(memory, f"{first}\ntitle: plan\nWe ship on Monday.")
+    memory.correct(found.id, f"{first}\nWe ship on Sunday.")
+    assert deeds(mirror(memory, notes)) == ["written"]
+    assert "Monday" not in petra.read_text()
+    assert petra.read_text().count("Sunday") == 1
+    change(petra, f" <!-- evolore:{id_of(memory, OVEN)} -->", "")
+    assert mirror(memory, notes).steps == ()
 
 
 @given(text=st.text(st.sampled_from("-*#`>|<! \n\t\r\ufeffab:~%"), max_size=60))

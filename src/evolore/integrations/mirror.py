@@ -54,6 +54,7 @@ _ASKED = (
 )
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])( {1,4}(?=\S)|[ \t]|$)")
 _RULE = re.compile(r"(?:[-*_][ \t]{0,9}){3,99}$")
+_SHIELD = re.compile(r"\A(\\?)(?=\\*(?:[-*_][ \t]{0,9}){2,98}$)", re.MULTILINE)  # behind "- " it were a rule
 _BLOCK = re.compile(r"#{1,6}(?:\s|$)|>|\||<|```|~~~|%%|(?:[-*_][ \t]{0,9}){3,99}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|<!--(?!.*-->)|%%(?!.*%%))")
 _MERGING = re.compile(r"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
@@ -187,7 +188,7 @@ class _Item:
             body = (before.rstrip() if after[:1].isspace() else before) + after
         elif _BROKEN.search(body):
             self.id = "?"
-        self.text = _normal(body)
+        self.text = _SHIELD.sub("", _normal(body))
 
     def __str__(self) -> str:
         if self.shown is None:
@@ -198,7 +199,7 @@ class _Item:
 
 
 def _rendered(text: str, comment: str, newline: str, lead: str = "", marker: str = "-") -> str:
-    first, *others = _normal(text).split("\n")
+    first, *others = _SHIELD.sub(r"\\\1", _normal(text)).split("\n")
     lead = "" if others else lead  # nested, its first line would be taken for a part of the item above
     indent = " " * (len(marker) + 1)
     ends = [first, *(line and indent + line for line in others), indent + comment] if others else [f"{first} {comment}"]
