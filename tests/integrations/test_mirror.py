@@ -531,8 +531,23 @@ def test_links_out_of_the_folder_are_not_followed(memory: Memory, petra: Path, n
     before = outside.read_bytes()
     memory.remember("Rolls sell out by ten.", speaker="Petra")
     done = mirror(memory, notes)
-    assert "outside" in done.steps[0].reason
+    assert "out of the folder" in done.steps[0].reason
     assert outside.read_bytes() == before
+    assert len(texts(memory)) == 3
+
+
+def test_a_folder_that_is_a_link_holds_retirements_back(
+    memory: Memory, petra: Path, notes: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "vault").mkdir()
+    petra.rename(tmp_path / "vault" / "Petra.md")
+    (notes / "sub").mkdir()
+    (notes / "sub" / "link").symlink_to(tmp_path / "vault", target_is_directory=True)
+    (notes / "within").symlink_to(notes / "sub", target_is_directory=True)
+    memory.remember("Rolls sell out by ten.", speaker="Petra")
+    done = mirror(memory, notes)
+    assert (done.steps[0].place, done.steps[0].reason) == ("sub/link", "it is a link out of the folder")
+    assert "retired" not in deeds(done)
     assert len(texts(memory)) == 3
 
 

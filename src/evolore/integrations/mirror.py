@@ -366,11 +366,12 @@ class _Run:
 
         for where, folders, names in os.walk(self._folder, onerror=refuse if self._folder.exists() else None):
             folders[:] = sorted(one for one in folders if not one.startswith("."))
-            for path in (Path(where, name) for name in sorted(names) if name.lower().endswith(".md")):
-                if not path.is_symlink():
+            files = sorted(one for one in names if one.lower().endswith(".md"))
+            for path in (Path(where, name) for name in [*folders, *files]):
+                if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
+                    self._trouble(path.relative_to(self._folder).as_posix(), "it is a link out of the folder")
+                elif path.name in files and not path.is_symlink():
                     yield path
-                elif not path.resolve().is_relative_to(self._folder):
-                    self._trouble(path.name, "it is a link to a file outside the folder")
 
     def _list(self) -> None:
         holding = {EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING}
