@@ -401,13 +401,14 @@ def test_both_changed_keeps_both_texts_and_is_asked_once(memory: Memory, petra: 
         "- The deck oven is lit at six.",
         "- The deck oven is lit at five.",
     )
-    assert "keep one" in five
+    assert "write yours into the line above" in five
+    assert petra.read_text().splitlines()[int(done.steps[1].place.rpartition(":")[2]) - 1] == five
     assert not mirror(memory, notes).needs_a_look
     assert_quiet(memory, notes)
     change(
         petra, "at six", "at five"
     )  # settled as a person does: the text over the store's line, the marked one deleted
-    petra.write_text(without_line(petra, "keep one"))
+    petra.write_text(without_line(petra, "evolore:conflict"))
     assert deeds(mirror(memory, notes)) == ["corrected"]
     assert shown(memory, "The deck oven is lit at five.").tags == ("oven",)
 

@@ -49,9 +49,7 @@ _COMMENT = re.compile(r"<!--[ \t]{0,9}evolore:[ \t]{0,9}([0-9a-z]+)(?: [^<>\n]{0
 _MARK = re.compile(rb"evolore:[ \t]{0,9}([0-9a-z]{20,})")
 _BROKEN = re.compile(r"<!--\s{0,9}evolore|evolore:\s{0,9}[0-9a-z]{20}")
 _CONFLICT = "conflict"
-_ASKED = (
-    f"<!-- evolore:{_CONFLICT} this was edited, and the store changed it too: keep one, and delete this comment -->"
-)
+_ASKED = "the store changed this too: write yours into the line above and delete this one, or delete only this one"
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])( {1,4}(?=\S)|[ \t]|$)")
 _RULE = re.compile(r"(?:[-*_][ \t]{0,9}){3,99}$")
 _SHIELD = re.compile(r"\A(\\?)(?=\\*(?:[-*_][ \t]{0,9}){2,98}$)", re.MULTILINE)  # behind "- " it were a rule
@@ -548,6 +546,7 @@ class _Run:
                 page, heading = self._page_for(one)
                 page.put(_rendered(one.text, _comment(id_), page.newline), heading)
                 self._tell(MirrorDeed.WRITTEN, page.name, one.text, id_)
+        self._ask()
         contents = [(page, "".join(map(str, page.parts)).encode()) for page in self._pages]
         changed = [(page, content) for page, content in contents if content != page.raw]
         for page, content in changed if not self._is_dry_run else ():
@@ -567,11 +566,17 @@ class _Run:
         for id_ in ids:
             if _normal(self.held[id_].text) != item.text:
                 self._tell(MirrorDeed.WRITTEN, item.place, self.held[id_].text, id_)
-        if item in self._conflicts:
-            item.shown.append((item.text, _ASKED))
-            self._tell(MirrorDeed.CONFLICT, item.place, item.text)
-        elif not ids and item.text:
+        if item not in self._conflicts and not ids and item.text:
             self._tell(MirrorDeed.REMOVED, item.place, item.text)
+
+    def _ask(self) -> None:
+        """Write the texts of conflicts behind what the store says, and report where they are now."""
+        for item in (one for one in self._items if one in self._conflicts):
+            above = "".join(map(str, item.page.parts[: item.page.parts.index(item) + 1])).removesuffix("\n")
+            if not self._is_dry_run:
+                item.number = above.count("\n") + 1 + bool(above)
+            item.shown = [*(item.shown or []), (item.text, _comment(f"{_CONFLICT} {_ASKED}"))]
+            self._tell(MirrorDeed.CONFLICT, item.place, item.text)
 
     def _page_for(self, one: Episode) -> tuple[_Page, str]:
         """Return the file that a statement belongs into, which is made if it is missing, and the heading."""
