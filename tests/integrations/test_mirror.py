@@ -427,9 +427,12 @@ def test_an_edit_of_what_the_store_took_back_stays_in_the_file(
     getattr(memory, verb)(id_of(memory, OVEN))
     change(petra, "at four", "at five")
     assert deeds(mirror(memory, notes)) == ["conflict"]
-    assert "at five" in petra.read_text()
+    asked = f"this was {'forgotten' if verb == 'forget' else 'retired or merged'} in the store: delete the line"
+    assert f"at five. <!-- evolore:conflict {asked}" in petra.read_text()
     assert texts(memory) == [MILL]
     assert_quiet(memory, notes)
+    petra.write_text(mirroring._EARLIER.sub(lambda it: "" if "conflict" in it[0] else it[0], petra.read_text()))
+    assert deeds(mirror(memory, notes)) == ["remembered"]
 
 
 def test_a_line_deleted_here_and_corrected_there_comes_back_corrected(memory: Memory, petra: Path, notes: Path) -> None:

@@ -50,6 +50,7 @@ _MARK = re.compile(rb"evolore:[ \t]{0,9}([0-9a-z]{20,})")
 _BROKEN = re.compile(r"<!--\s{0,9}evolore|evolore:\s{0,9}[0-9a-z]{20}")
 _CONFLICT = "conflict"
 _ASKED = "the store changed this too: write yours into the line above and delete this one, or delete only this one"
+_TAKEN = "this was {} in the store: delete the line, or only this comment to remember it anew"
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])( {1,4}(?=\S)|[ \t]|$)")
 _RULE = re.compile(r"(?:[-*_][ \t]{0,9}){3,99}$")
 _SHIELD = re.compile(r"\A(\\?)(?=\\*(?:[-*_][ \t]{0,9}){2,98}$)", re.MULTILINE)  # behind "- " it were a rule
@@ -458,9 +459,11 @@ class _Run:
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base
         if is_put_back and len(deleted) != 1:
-            last = self._memory.history(item.id)[-1]
-            undo = f"retired: `evolore undo {last.id}` brings it back"
-            how = undo if last.kind == ChangeKind.RETIRED else "changed or merged"
+            last = self._memory.history(item.id)[-1:]
+            undo = [
+                f"retired: `evolore undo {one.id}` brings it back" for one in last if one.kind == ChangeKind.RETIRED
+            ]
+            how = undo[0] if undo else "changed or merged"
             self._left(item.place, f"it was {how}; delete the comment to remember the line as new", item.text)
         elif is_put_back:
             del self._gone[deleted[0]]
@@ -575,7 +578,9 @@ class _Run:
             above = "".join(map(str, item.page.parts[: item.page.parts.index(item) + 1])).removesuffix("\n")
             if not self._is_dry_run:
                 item.number = above.count("\n") + 1 + bool(above)
-            item.shown = [*(item.shown or []), (item.text, _comment(f"{_CONFLICT} {_ASKED}"))]
+            how = "retired or merged" if self._episode(item.now) else "forgotten"
+            asked = _ASKED if item.shown else _TAKEN.format(how)
+            item.shown = [*(item.shown or []), (item.text, _comment(f"{_CONFLICT} {asked}"))]
             self._tell(MirrorDeed.CONFLICT, item.place, item.text)
 
     def _page_for(self, one: Episode) -> tuple[_Page, str]:
