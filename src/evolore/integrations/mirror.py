@@ -118,9 +118,9 @@ def mirror(
 ) -> Mirrored:
     """Bring the statements of a memory and the Markdown files of a folder in line, in both directions.
 
-    An edited line becomes a correction, a new one a statement, a deleted one is retired; ``undo`` takes each back. What
-    changed in the store is written to the files. Where both changed, both texts stay in the file, marked. A call that was
-    cut off is completed by the next.
+    An edited line becomes a correction, a new one a statement, a deleted one is retired. ``undo`` takes corrections and
+    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where both
+    changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
 
     Args:
         memory: The memory; one that ``evolore.client.connect`` returned works too.
@@ -551,7 +551,8 @@ class _Run:
                 self._tell(MirrorDeed.WRITTEN, page.name, one.text, id_)
         self._ask()
         contents = [(page, "".join(map(str, page.parts)).encode()) for page in self._pages]
-        changed = [(page, content) for page, content in contents if content != page.raw]
+        planned = {item.page for item in (*self._edits, *self._new)} if self._is_dry_run else ()
+        changed = [(page, content) for page, content in contents if content != page.raw or page in planned]
         for page, content in changed if not self._is_dry_run else ():
             path = self._folder / page.name
             if (path.read_bytes() if path.exists() else None) != page.raw:
