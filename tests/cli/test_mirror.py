@@ -46,7 +46,9 @@ def test_an_edit_is_printed_with_the_command_that_takes_it_back(notes: Path) -> 
     evolore("mirror", notes, "--per", "day")
     page = notes / "2026-03-01.md"
     page.write_text(page.read_text(encoding="utf-8").replace("noon", "one"), encoding="utf-8")
-    assert "Nothing was changed." in evolore("mirror", notes, "--dry-run").stdout
+    assert evolore("mirror", notes, "--dry-run").stdout.splitlines()[-1] == (
+        "1 statement; would be: 1 corrected; 1 file would be written. Nothing was changed."
+    )
     printed = evolore("mirror", notes, "--by", "ann").stdout.splitlines()[0]
     assert printed.startswith("corrected   2026-03-01.md:8  The mill closes at one.  (evolore undo ")
     evolore("undo", printed.rpartition(" ")[2].rstrip(")"))

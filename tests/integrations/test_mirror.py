@@ -124,7 +124,7 @@ def test_another_word_than_speaker_or_day_is_refused(memory: Memory, notes: Path
         mirror(memory, notes, per="week")
 
 
-@given(text=st.text(st.sampled_from("ab語🦊\n\n\t\r -*#`>|<!~%1.\u2028"), min_size=1))
+@given(text=st.text(st.sampled_from("ab語🦊\n\n\t\r -*_\\#`>|<!~%1.\u2028"), min_size=1))
 def test_every_text_can_be_read_again(text: str) -> None:
     wanted = mirroring._normal(text)
     if not wanted:
@@ -134,6 +134,24 @@ def test_every_text_can_be_read_again(text: str) -> None:
         lines = mirroring._rendered(text, mirroring._comment(id_), newline, lead, marker)
         (_, item) = mirroring._Page("x.md", None, "- Above.\n" + lines + "\nMine.\n").items
         assert (item.id, item.text) == (id_, wanted)
+
+
+@pytest.mark.parametrize("first", ["---", "***", "_ _ _", "--", "\\---", "\\\\**"])
+def test_a_statement_that_begins_with_a_rule_is_edited_on_both_sides(
+    memory: Memory, petra: Path, notes: Path, first: str
+) -> None:
+    memory.remember(f"{first}\ntitle: plan\nWe ship on Friday.", speaker="Petra", occurred_at="2026-03-01")
+    mirror(memory, notes)
+    assert_quiet(memory, notes)
+    change(petra, "Friday", "Monday")
+    assert deeds(mirror(memory, notes)) == ["corrected"]
+    found = shown(memory, f"{first}\ntitle: plan\nWe ship on Monday.")
+    memory.correct(found.id, f"{first}\nWe ship on Sunday.")
+    assert deeds(mirror(memory, notes)) == ["written"]
+    assert "Monday" not in petra.read_text()
+    assert petra.read_text().count("Sunday") == 1
+    change(petra, f" <!-- evolore:{id_of(memory, OVEN)} -->", "")
+    assert mirror(memory, notes).steps == ()
 
 
 @given(text=st.text(st.sampled_from("-*#`>|<! \n\t\r\ufeffab:~%"), max_size=60))
@@ -383,13 +401,14 @@ def test_both_changed_keeps_both_texts_and_is_asked_once(memory: Memory, petra: 
         "- The deck oven is lit at six.",
         "- The deck oven is lit at five.",
     )
-    assert "keep one" in five
+    assert "write yours into the line above" in five
+    assert petra.read_text().splitlines()[int(done.steps[1].place.rpartition(":")[2]) - 1] == five
     assert not mirror(memory, notes).needs_a_look
     assert_quiet(memory, notes)
     change(
         petra, "at six", "at five"
     )  # settled as a person does: the text over the store's line, the marked one deleted
-    petra.write_text(without_line(petra, "keep one"))
+    petra.write_text(without_line(petra, "evolore:conflict"))
     assert deeds(mirror(memory, notes)) == ["corrected"]
     assert shown(memory, "The deck oven is lit at five.").tags == ("oven",)
 
@@ -408,9 +427,12 @@ def test_an_edit_of_what_the_store_took_back_stays_in_the_file(
     getattr(memory, verb)(id_of(memory, OVEN))
     change(petra, "at four", "at five")
     assert deeds(mirror(memory, notes)) == ["conflict"]
-    assert "at five" in petra.read_text()
+    asked = f"this was {'forgotten' if verb == 'forget' else 'retired or merged'} in the store: delete the line"
+    assert f"at five. <!-- evolore:conflict {asked}" in petra.read_text()
     assert texts(memory) == [MILL]
     assert_quiet(memory, notes)
+    petra.write_text(mirroring._EARLIER.sub(lambda it: "" if "conflict" in it[0] else it[0], petra.read_text()))
+    assert deeds(mirror(memory, notes)) == ["remembered"]
 
 
 def test_a_line_deleted_here_and_corrected_there_comes_back_corrected(memory: Memory, petra: Path, notes: Path) -> None:
@@ -455,6 +477,36 @@ def test_an_id_of_another_namespace_is_told_and_left(memory: Memory, petra: Path
     assert texts(memory) == sorted([OVEN, MILL])
 
 
+def test_a_wrong_id_holds_retirements_back_and_an_unchanged_text_finds_its_statement(
+    memory: Memory, petra: Path, notes: Path
+) -> None:
+    before, id_ = petra.read_text(), id_of(memory, MILL)
+    for wrong in ("z" + id_[1:], id_[:12]):
+        change(petra, id_, wrong)
+        assert (mirror(memory, notes).steps, petra.read_text()) == ((), before)
+        change(petra, f"at noon. <!-- evolore:{id_}", f"at one. <!-- evolore:{wrong}")
+        done = mirror(memory, notes)
+        assert deeds(done) == ["left", "left"]
+        assert "does not know its id" in done.steps[0].reason
+        assert texts(memory) == sorted([OVEN, MILL])
+        petra.write_text(before)
+    petra.write_text(
+        before.replace(OVEN, "One.").replace(MILL, "Two.").replace(id_, "0k").replace(id_of(memory, OVEN), "0k")
+    )
+    assert deeds(mirror(memory, notes)) == ["left"] * 3  # neither is a copy of the other
+    assert texts(memory) == sorted([OVEN, MILL])
+
+
+def test_the_line_of_a_retired_statement_names_what_brings_it_back(memory: Memory, petra: Path, notes: Path) -> None:
+    before = petra.read_text()
+    petra.write_text(without_line(petra, "mill"))
+    (retired,) = mirror(memory, notes).steps
+    petra.write_text(before)
+    (step,) = mirror(memory, notes).steps
+    assert step.deed is MirrorDeed.LEFT
+    assert f"`evolore undo {retired.event_id}`" in step.reason
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -483,8 +535,23 @@ def test_links_out_of_the_folder_are_not_followed(memory: Memory, petra: Path, n
     before = outside.read_bytes()
     memory.remember("Rolls sell out by ten.", speaker="Petra")
     done = mirror(memory, notes)
-    assert "outside" in done.steps[0].reason
+    assert "out of the folder" in done.steps[0].reason
     assert outside.read_bytes() == before
+    assert len(texts(memory)) == 3
+
+
+def test_a_folder_that_is_a_link_holds_retirements_back(
+    memory: Memory, petra: Path, notes: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "vault").mkdir()
+    petra.rename(tmp_path / "vault" / "Petra.md")
+    (notes / "sub").mkdir()
+    (notes / "sub" / "link").symlink_to(tmp_path / "vault", target_is_directory=True)
+    (notes / "within").symlink_to(notes / "sub", target_is_directory=True)
+    memory.remember("Rolls sell out by ten.", speaker="Petra")
+    done = mirror(memory, notes)
+    assert (done.steps[0].place, done.steps[0].reason) == ("sub/link", "it is a link out of the folder")
+    assert "retired" not in deeds(done)
     assert len(texts(memory)) == 3
 
 

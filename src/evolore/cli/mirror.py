@@ -34,8 +34,9 @@ def mirror(
 ) -> None:
     """Keep statements as Markdown files, and take edits of the files back.
 
-    An edited line becomes a correction, a new one a statement, a deleted one is retired: `undo` takes each back. What
-    changed in the store is written to the files. Where both changed, both texts stay in the file, marked.
+    An edited line becomes a correction, a new one a statement, a deleted one is retired. `undo` takes corrections and
+    retirements back; delete a new line again to retire it, or `forget` it. What changed in the store is written to the
+    files. Where both changed, both texts stay in the file, marked.
 
     Exits with 1 when a line was left alone or a conflict was written.
     """
@@ -56,5 +57,6 @@ def _render(done: Mirrored) -> None:
         typer.echo(f"{step.deed.value:10}  {place}{shortened(step.text)}{one_line(reason)}{undo}")
     counts = Counter(step.deed.value for step in done.steps)
     told = ", ".join(f"{number} {deed}" for deed, number in counts.items()) or "nothing changed"
-    would = " Nothing was changed." if done.is_dry_run else ""
-    typer.echo(f"{counted(done.statements, 'statement')}; {told}; {counted(len(done.files), 'file')} written.{would}")
+    told = f"would be: {told}" if done.is_dry_run and counts else told
+    written = "would be written. Nothing was changed." if done.is_dry_run else "written."
+    typer.echo(f"{counted(done.statements, 'statement')}; {told}; {counted(len(done.files), 'file')} {written}")

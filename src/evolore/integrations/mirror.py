@@ -49,11 +49,11 @@ _COMMENT = re.compile(r"<!--[ \t]{0,9}evolore:[ \t]{0,9}([0-9a-z]+)(?: [^<>\n]{0
 _MARK = re.compile(rb"evolore:[ \t]{0,9}([0-9a-z]{20,})")
 _BROKEN = re.compile(r"<!--\s{0,9}evolore|evolore:\s{0,9}[0-9a-z]{20}")
 _CONFLICT = "conflict"
-_ASKED = (
-    f"<!-- evolore:{_CONFLICT} this was edited, and the store changed it too: keep one, and delete this comment -->"
-)
+_ASKED = "the store changed this too: write yours into the line above and delete this one, or delete only this one"
+_TAKEN = "this was {} in the store: delete the line, or only this comment to remember it anew"
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])( {1,4}(?=\S)|[ \t]|$)")
 _RULE = re.compile(r"(?:[-*_][ \t]{0,9}){3,99}$")
+_SHIELD = re.compile(r"\A(\\?)(?=\\*(?:[-*_][ \t]{0,9}){2,98}$)", re.MULTILINE)  # behind "- " it were a rule
 _BLOCK = re.compile(r"#{1,6}(?:\s|$)|>|\||<|```|~~~|%%|(?:[-*_][ \t]{0,9}){3,99}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|<!--(?!.*-->)|%%(?!.*%%))")
 _MERGING = re.compile(r"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
@@ -118,9 +118,9 @@ def mirror(
 ) -> Mirrored:
     """Bring the statements of a memory and the Markdown files of a folder in line, in both directions.
 
-    An edited line becomes a correction, a new one a statement, a deleted one is retired; ``undo`` takes each back. What
-    changed in the store is written to the files. Where both changed, both texts stay in the file, marked. A call that was
-    cut off is completed by the next.
+    An edited line becomes a correction, a new one a statement, a deleted one is retired. ``undo`` takes corrections and
+    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where both
+    changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
 
     Args:
         memory: The memory; one that ``evolore.client.connect`` returned works too.
@@ -187,7 +187,7 @@ class _Item:
             body = (before.rstrip() if after[:1].isspace() else before) + after
         elif _BROKEN.search(body):
             self.id = "?"
-        self.text = _normal(body)
+        self.text = _SHIELD.sub("", _normal(body))
 
     def __str__(self) -> str:
         if self.shown is None:
@@ -198,7 +198,7 @@ class _Item:
 
 
 def _rendered(text: str, comment: str, newline: str, lead: str = "", marker: str = "-") -> str:
-    first, *others = _normal(text).split("\n")
+    first, *others = _SHIELD.sub(r"\\\1", _normal(text)).split("\n")
     lead = "" if others else lead  # nested, its first line would be taken for a part of the item above
     indent = " " * (len(marker) + 1)
     ends = [first, *(line and indent + line for line in others), indent + comment] if others else [f"{first} {comment}"]
@@ -365,11 +365,12 @@ class _Run:
 
         for where, folders, names in os.walk(self._folder, onerror=refuse if self._folder.exists() else None):
             folders[:] = sorted(one for one in folders if not one.startswith("."))
-            for path in (Path(where, name) for name in sorted(names) if name.lower().endswith(".md")):
-                if not path.is_symlink():
+            files = sorted(one for one in names if one.lower().endswith(".md"))
+            for path in (Path(where, name) for name in [*folders, *files]):
+                if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
+                    self._trouble(path.relative_to(self._folder).as_posix(), "it is a link out of the folder")
+                elif path.name in files and not path.is_symlink():
                     yield path
-                elif not path.resolve().is_relative_to(self._folder):
-                    self._trouble(path.name, "it is a link to a file outside the folder")
 
     def _list(self) -> None:
         holding = {EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING}
@@ -384,9 +385,9 @@ class _Run:
         """Decide what is to become of each line and of each statement without one."""
         unseen = [id_ for id_ in self.held if id_ not in self._mentioned]
         self._gone = dict.fromkeys(id_ for id_ in self._base if id_ in self.held and id_ not in self._mentioned)
-        waiting: dict[str, list[str]] = {}  # statements without a line, by text, first those whose lines were deleted
+        self._waiting: dict[str, list[str]] = {}  # statements without a line, by text, first those of deleted lines
         for id_ in sorted(unseen, key=lambda id_: id_ not in self._gone):
-            waiting.setdefault(_normal(self.held[id_].text), []).append(id_)
+            self._waiting.setdefault(_normal(self.held[id_].text), []).append(id_)
         gone_from_both = (id_ for id_ in self._base if id_ not in self.held and id_ not in self._mentioned)
         self._lost = {self._base[id_]: id_ for id_ in gone_from_both}
         holders: dict[str, _Item] = {}  # of several lines with one id, that whose text is unchanged
@@ -398,21 +399,24 @@ class _Run:
                 holders[item.id] = item
         for item in self._items:
             is_copy = holders[item.id] is not item and item.text != self._text_of(item.id)
-            self._plan(item, waiting, is_new=not item.id or is_copy)
+            self._plan(item, is_new=not item.id or is_copy)
         self._check(yes=yes)
 
     def _unless_shown(self, found: re.Match[str]) -> str:
         """Return an earlier comment in an item as it is, unless it is of a line that was joined with the item's."""
         return "" if found[1] in self.held or found[1] in self._base else found[0]
 
-    def _plan(self, item: _Item, waiting: dict[str, list[str]], *, is_new: bool) -> None:
-        if item.id == "?":
-            reason = "its comment is broken: mend it, or delete it to remember the line as new"
-            self._trouble(item.place, reason, item.text)
-        elif item.id == _CONFLICT or (is_new and not item.text):
+    def _plan(self, item: _Item, *, is_new: bool) -> None:
+        if item.id == _CONFLICT or (is_new and not item.text):
             pass  # asked already, or no statement
+        elif item.id and item.id not in self._base and not self._episode(item.id):
+            if not self._finds(item):
+                what = "its comment is broken" if item.id == "?" else "the store does not know its id"
+                self._trouble(
+                    item.place, f"{what}: mend it, or delete the comment to remember the line as new", item.text
+                )
         elif is_new and item.page.front.get("namespace") == _read_again("namespace", self._namespace):
-            self._plan_new(item, waiting.get(item.text, []))
+            self._plan_new(item)
         elif is_new and any(other.id in self.held for other in item.page.items):
             reason = f"a new line is remembered where its file begins with namespace: {self._namespace} between two ---"
             self._left(item.place, reason, item.text)
@@ -421,19 +425,23 @@ class _Run:
         elif not is_new:
             self._plan_outdated(item)
 
-    def _plan_new(self, item: _Item, same: list[str]) -> None:
-        """Find the statement that a line without a comment lost, or did not get yet; else it is a new one."""
-        speaker, _ = self._said(item)
+    def _finds(self, item: _Item) -> bool:
+        """Give a line the statement whose comment it lost, or did not get yet; return whether there is one."""
+        same, (speaker, _) = self._waiting.get(item.text, []), self._said(item)
         found = next((id_ for id_ in same if id_ in self._gone or self.held[id_].speaker == speaker), None)
         if found:
             same.remove(found)
             self._gone.pop(found, None)
             item.now, item.shown = found, []
-        elif lost := self._lost.pop(_digest(item.text), None):
-            item.id = lost
-            self._plan_outdated(item)
-        else:
-            self._new.append(item)
+        return bool(found)
+
+    def _plan_new(self, item: _Item) -> None:
+        if not self._finds(item):
+            if lost := self._lost.pop(_digest(item.text), None):
+                item.id = lost
+                self._plan_outdated(item)
+            else:
+                self._new.append(item)
 
     def _plan_held(self, item: _Item) -> None:
         item.now = item.id
@@ -450,9 +458,13 @@ class _Run:
         copies = [id_ for id_ in heirs if id_ in self.held and self._text_of(id_) == old]
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base
-        if (old is None and item.id not in self._base) or (is_put_back and len(deleted) != 1):
-            reason = "no statement that holds has its id: delete the comment to remember the line as new"
-            self._left(item.place, reason, item.text)
+        if is_put_back and len(deleted) != 1:
+            last = self._memory.history(item.id)[-1:]
+            undo = [
+                f"retired: `evolore undo {one.id}` brings it back" for one in last if one.kind == ChangeKind.RETIRED
+            ]
+            how = undo[0] if undo else "changed or merged"
+            self._left(item.place, f"it was {how}; delete the comment to remember the line as new", item.text)
         elif is_put_back:
             del self._gone[deleted[0]]
             item.id = item.now = deleted[0]
@@ -537,8 +549,10 @@ class _Run:
                 page, heading = self._page_for(one)
                 page.put(_rendered(one.text, _comment(id_), page.newline), heading)
                 self._tell(MirrorDeed.WRITTEN, page.name, one.text, id_)
+        self._ask()
         contents = [(page, "".join(map(str, page.parts)).encode()) for page in self._pages]
-        changed = [(page, content) for page, content in contents if content != page.raw]
+        planned = {item.page for item in (*self._edits, *self._new)} if self._is_dry_run else ()
+        changed = [(page, content) for page, content in contents if content != page.raw or page in planned]
         for page, content in changed if not self._is_dry_run else ():
             path = self._folder / page.name
             if (path.read_bytes() if path.exists() else None) != page.raw:
@@ -556,11 +570,19 @@ class _Run:
         for id_ in ids:
             if _normal(self.held[id_].text) != item.text:
                 self._tell(MirrorDeed.WRITTEN, item.place, self.held[id_].text, id_)
-        if item in self._conflicts:
-            item.shown.append((item.text, _ASKED))
-            self._tell(MirrorDeed.CONFLICT, item.place, item.text)
-        elif not ids and item.text:
+        if item not in self._conflicts and not ids and item.text:
             self._tell(MirrorDeed.REMOVED, item.place, item.text)
+
+    def _ask(self) -> None:
+        """Write the texts of conflicts behind what the store says, and report where they are now."""
+        for item in (one for one in self._items if one in self._conflicts):
+            above = "".join(map(str, item.page.parts[: item.page.parts.index(item) + 1])).removesuffix("\n")
+            if not self._is_dry_run:
+                item.number = above.count("\n") + 1 + bool(above)
+            how = "retired or merged" if self._episode(item.now) else "forgotten"
+            asked = _ASKED if item.shown else _TAKEN.format(how)
+            item.shown = [*(item.shown or []), (item.text, _comment(f"{_CONFLICT} {asked}"))]
+            self._tell(MirrorDeed.CONFLICT, item.place, item.text)
 
     def _page_for(self, one: Episode) -> tuple[_Page, str]:
         """Return the file that a statement belongs into, which is made if it is missing, and the heading."""
