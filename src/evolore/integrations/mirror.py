@@ -119,8 +119,8 @@ def mirror(
     """Bring the statements of a memory and the Markdown files of a folder in line, in both directions.
 
     An edited line becomes a correction, a new one a statement, a deleted one is retired. ``undo`` takes corrections and
-    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where both
-    changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
+    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where
+    both changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
 
     Args:
         memory: The memory; one that ``evolore.client.connect`` returned works too.
@@ -452,11 +452,8 @@ class _Run:
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base
         if is_put_back and len(deleted) != 1:
-            last = self._memory.history(item.id)[-1:]
-            undo = [
-                f"retired: `evolore undo {one.id}` brings it back" for one in last if one.kind == ChangeKind.RETIRED
-            ]
-            how = undo[0] if undo else "changed or merged"
+            undo = [one.id for one in self._memory.history(item.id)[-1:] if one.kind == ChangeKind.RETIRED]
+            how = f"retired: `evolore undo {undo[0]}` brings it back" if undo else "changed or merged"
             self._left(item.place, f"it was {how}; delete the comment to remember the line as new", item.text)
         elif is_put_back:
             del self._gone[deleted[0]]
