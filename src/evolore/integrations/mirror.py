@@ -119,8 +119,8 @@ def mirror(
     """Bring the statements of a memory and the Markdown files of a folder in line, in both directions.
 
     An edited line becomes a correction, a new one a statement, a deleted one is retired. ``undo`` takes corrections and
-    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where both
-    changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
+    retirements back; delete a new line again to retire it. What changed in the store is written to the files. Where
+    both changed, both texts stay in the file, marked. A call that was cut off is completed by the next.
 
     Args:
         memory: The memory; one that ``evolore.client.connect`` returned works too.
@@ -340,9 +340,7 @@ class _Run:
             self._left(str(_STATE), "it cannot be read: what was deleted since the last time is written again")
             return
         if namespace != self._namespace:
-            problem = (
-                f"{self._folder} mirrors the namespace {namespace!r}, not {self._namespace!r}: name another folder."
-            )
+            problem = f"the folder mirrors the namespace {namespace!r}, not {self._namespace!r}: name another folder."
             raise InvalidValue(problem)
         self._has_base, self.per, self._base = True, per, base
 
@@ -365,8 +363,8 @@ class _Run:
 
         for where, folders, names in os.walk(self._folder, onerror=refuse if self._folder.exists() else None):
             folders[:] = sorted(one for one in folders if not one.startswith("."))
-            files = sorted(one for one in names if one.lower().endswith(".md"))
-            for path in (Path(where, name) for name in [*folders, *files]):
+            files = {one for one in names if one.lower().endswith(".md")}
+            for path in (Path(where, name) for name in [*folders, *sorted(files)]):
                 if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
                     self._trouble(path.relative_to(self._folder).as_posix(), "it is a link out of the folder")
                 elif path.name in files and not path.is_symlink():
@@ -377,9 +375,8 @@ class _Run:
         found = (one for one in self._memory.list(limit=MAX_COUNT).statements if one.state in holding)
         self.held = {one.id: one for one in sorted(found, key=lambda one: (one.moment, one.id))}
         self._known: dict[str, Episode | None] = dict(self.held)
-        self._speakers = {
-            _read_again("speaker", name): name for name in {one.speaker or "" for one in self.held.values()}
-        }
+        names = {one.speaker or "" for one in self.held.values()}
+        self._speakers = {_read_again("speaker", name): name for name in names}
 
     def plan(self, *, yes: bool) -> None:
         """Decide what is to become of each line and of each statement without one."""
@@ -412,9 +409,8 @@ class _Run:
         elif item.id and item.id not in self._base and not self._episode(item.id):
             if not self._finds(item):
                 what = "its comment is broken" if item.id == "?" else "the store does not know its id"
-                self._trouble(
-                    item.place, f"{what}: mend it, or delete the comment to remember the line as new", item.text
-                )
+                reason = f"{what}: mend it, or delete the comment to remember the line as new"
+                self._trouble(item.place, reason, item.text)
         elif is_new and item.page.front.get("namespace") == _read_again("namespace", self._namespace):
             self._plan_new(item)
         elif is_new and any(other.id in self.held for other in item.page.items):
@@ -437,11 +433,8 @@ class _Run:
 
     def _plan_new(self, item: _Item) -> None:
         if not self._finds(item):
-            if lost := self._lost.pop(_digest(item.text), None):
-                item.id = lost
-                self._plan_outdated(item)
-            else:
-                self._new.append(item)
+            item.id = self._lost.pop(_digest(item.text), "")
+            (self._plan_outdated if item.id else self._new.append)(item)
 
     def _plan_held(self, item: _Item) -> None:
         item.now = item.id
@@ -459,11 +452,8 @@ class _Run:
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base
         if is_put_back and len(deleted) != 1:
-            last = self._memory.history(item.id)[-1:]
-            undo = [
-                f"retired: `evolore undo {one.id}` brings it back" for one in last if one.kind == ChangeKind.RETIRED
-            ]
-            how = undo[0] if undo else "changed or merged"
+            undo = [one.id for one in self._memory.history(item.id)[-1:] if one.kind == ChangeKind.RETIRED]
+            how = f"retired: `evolore undo {undo[0]}` brings it back" if undo else "changed or merged"
             self._left(item.place, f"it was {how}; delete the comment to remember the line as new", item.text)
         elif is_put_back:
             del self._gone[deleted[0]]
@@ -595,10 +585,8 @@ class _Run:
             if [page.front.get(name) for name in ("namespace", key)] == wanted:
                 return page, heading
         name = _UNFIT.sub("-", value)[:_LONGEST_NAME].strip(" .-") or _UNNAMED
-        taken = {
-            one.casefold()
-            for one in (*(path.name for path in self._folder.glob("*")), *(page.name for page in self._pages))
-        }
+        here = (path.name for path in self._folder.glob("*"))
+        taken = {one.casefold() for one in (*here, *(page.name for page in self._pages))}
         names = (f"{name}{f' {number}' if number > 1 else ''}.md" for number in range(1, MAX_COUNT))
         self._pages.append(_Page(next(one for one in names if one.casefold() not in taken), None, text))
         return self._pages[-1], heading
@@ -618,9 +606,7 @@ class _Run:
         """Refuse to begin where files cannot be written."""
         folders = {self._folder, *((self._folder / page.name).parent for page in self._pages)}
         if locked := [one for one in folders if one.exists() and not os.access(one, os.W_OK)]:
-            raise StoreUnwritable(
-                f"{locked[0]} cannot be written; nothing was changed. Name a folder you may write to."
-            )
+            raise StoreUnwritable(f"{locked[0]} cannot be written; nothing was changed. Name another folder.")
 
     def _save(self, path: Path, content: bytes) -> None:
         try:
@@ -629,9 +615,7 @@ class _Run:
             if not ignored.exists():
                 replace_file(ignored, b"*\n", 0o644)  # what git does to the files is an edit like any other
         except OSError as error:
-            raise StoreFailed(
-                f"{path} could not be written: {error.strerror}. Run this again once it can be."
-            ) from error
+            raise StoreFailed(f"{path} could not be written: {error.strerror}. Mend that; run this again.") from error
 
     def _episode(self, id_: str, *, again: bool = False) -> Episode | None:
         if again or id_ not in self._known:
