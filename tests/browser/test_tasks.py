@@ -105,7 +105,7 @@ def test_a_person_is_found_exported_and_erased_without_a_dead_end(tmp_path: Path
             page.click("a[download]")
         assert "The office is in Berlin." in download.value.path().read_text("utf-8")
         page.click("details.sure summary")
-        assert "statements: 6" in page.inner_text("details.sure[open] p"), "it shows first what goes"
+        assert "statements and passages: 6" in page.inner_text("details.sure[open] p"), "it shows first what goes"
         assert len(site.memory.list(limit=50).statements) == 6, "it asks first"
         page.click("details.sure[open] .btn-danger")
         page.wait_for_selector(".alert-success")

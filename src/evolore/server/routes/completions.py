@@ -36,7 +36,10 @@ _CONNECT_SECONDS = 10.0
 _TIMES_AS_LONG = 10
 _PASSED = frozenset(["content-type", "content-encoding", "content-length", "x-should-retry", "x-request-id"])
 _PASSED_FAMILIES = ("retry-after", "x-ratelimit-", "openai-")
-_REPLY: dict[str, Any] = {"description": "What the server that is behind answers: its status and its body."}
+_REPLY: dict[str, Any] = {
+    "description": "What the server that is behind answers: its status and its body.",
+    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": True}}},
+}
 _RESPONSES = {200: _REPLY, "default": _REPLY, **refuses(501, 502, 504)}
 
 
