@@ -422,7 +422,7 @@ class _Run:
             self._plan_outdated(item)
 
     def _finds(self, item: _Item) -> bool:
-        """Give a line the statement whose comment it lost, or did not get yet; return whether there is one."""
+        """Find the statement whose comment a line lost, or did not get yet; return whether there is one."""
         same, (speaker, _) = self._waiting.get(item.text, []), self._said(item)
         found = next((id_ for id_ in same if id_ in self._gone or self.held[id_].speaker == speaker), None)
         if found:
