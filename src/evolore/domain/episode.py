@@ -32,14 +32,14 @@ class EpisodeKind(StrEnum):
 
 
 class StatementKind(StrEnum):
-    """What is handed in to be remembered: something said, or steps for a goal."""
+    """Kind of an input: a statement, or a procedure, that is steps for a goal."""
 
     STATEMENT = "statement"
     PROCEDURE = "procedure"
 
 
 class ProcedureOutcome(StrEnum):
-    """How a procedure turned out."""
+    """Result of following a procedure."""
 
     WORKED = "worked"
     FAILED = "failed"
@@ -188,7 +188,7 @@ class Episode(Result):
 
     @property
     def is_procedure(self) -> bool:
-        """Whether it was remembered as steps for a goal."""
+        """Return whether it is a procedure."""
         return self.about is not None and self.metadata.get("kind") == StatementKind.PROCEDURE.value
 
     @property

@@ -11,7 +11,7 @@ from evolore.domain.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileFact:
-    """What a statement says of a person or a thing."""
+    """Value of an attribute, or a whole statement, about a person or a thing."""
 
     attribute: str  #: What of the subject; empty for a statement as a whole.
     value: str  #: What holds, as written in the statement; without an attribute, all of it.
@@ -26,7 +26,7 @@ class ProfileFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Result):
-    """What holds now of a person or a thing, within a budget: attributes, open conflicts, then other statements."""
+    """Current knowledge of a person or a thing, within a budget: attributes, open conflicts, then other statements."""
 
     subject: str | None  #: Whom or what it is about; None for an unnamed speaker.
     as_of: datetime | None  #: The moment it holds at; None for now.

@@ -28,7 +28,7 @@ _MOST_STATEMENTS = 500
 _LONGEST = 240
 """So many characters of a statement are written; a longer one is listed even if an attribute was read in it."""
 _SHARES = (0.6, 0.85, 1.0)
-"""How far attributes, conflicts and statements may fill the budget, each as long as something comes after it."""
+"""Shares of the budget up to which attributes, conflicts and statements are written, where another part follows."""
 
 
 def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:
