@@ -28,7 +28,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -37,6 +37,7 @@ from evolore.integrations.agents.serving import AgentMemories
 from evolore.text.tokens import content_tokens, fold
 from harness import command_line, store_folder
 
+Json: TypeAlias = Any
 Commit: TypeAlias = "tuple[str, str]"
 SET = Path(__file__).resolve().parents[1] / "tests" / "data" / "agent_sessions"
 A_SESSION = 5
@@ -47,7 +48,6 @@ EVENTS = {
     "cursor": ("beforeSubmitPrompt", "afterAgentResponse", "text"),
     "gemini": ("BeforeAgent", "AfterAgent", "prompt_response"),
 }
-ASKING = ("claude-code", "codex", "gemini")
 NOTHING = """
 continue
 yes, go on
@@ -246,21 +246,9 @@ def one_line(text: str) -> str:
 
 
 def printed(told: str) -> str:
-    """Return the texts in a hook's answer, which is JSON or plain text."""
-    try:
-        held: object = json.loads(told)
-    except ValueError:
-        return told
-    return " ".join(texts_of(held))
-
-
-def texts_of(held: object) -> list[str]:
-    """Return every text in a JSON value, in order."""
-    if isinstance(held, dict):
-        return [text for value in held.values() for text in texts_of(value)]
-    if isinstance(held, list):
-        return [text for value in held for text in texts_of(value)]
-    return [held] if isinstance(held, str) else []
+    """Return what an agent puts before its model, of a hook's answer."""
+    held: Json = json.loads(told or "{}")
+    return str(held.get("additional_context") or held.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 def counts(wrong: list[str], all_of: list[Question]) -> str:
@@ -279,7 +267,7 @@ def remember(memories: AgentMemories, turns: list[Turn]) -> None:
 
 def shown_for(memories: AgentMemories, number: int, question: Question) -> str:
     """Return what a new session is shown for a prompt, in one line."""
-    agent = ASKING[number % len(ASKING)]
+    agent = sorted(EVENTS)[number % len(EVENTS)]
     told = ask(
         memories,
         agent,
