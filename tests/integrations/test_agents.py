@@ -319,6 +319,65 @@ def test_what_the_person_said_holds_in_every_repository(tmp_path: Path, reposito
         assert "in the imperative" in asked
 
 
+@pytest.mark.parametrize("remotes", [("../base.git", "../base.git"), ("/srv/git/Shop", "/srv/git/shop")])
+def test_repositories_whose_remotes_only_look_alike_share_nothing(remotes: tuple[str, str], tmp_path: Path) -> None:
+    found: set[str] = set()
+    for name, remote in zip("ab", remotes, strict=True):
+        folder = tmp_path / name / "shop"
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", remote], check=True)
+        found.add(place_of(str(folder)).namespace)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {
+            "prompt": "<task-notification>\n<summary>Sessions are in Redis</summary>\n</task-notification>\nSee the file."
+        },
+        {"prompt": f"You explore. {ASKED}", "agent_id": "a1", "agent_type": "explorer"},
+    ],
+    ids=["notification", "subagent"],
+)
+def test_what_nobody_typed_is_neither_remembered_nor_answered(
+    more: dict[str, object], tmp_path: Path, repository: Path
+) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", rest[0] | placed("claude-code", "one", repository))
+        until(lambda: said_in(tmp_path / "store", repository) == 1)
+        about = placed("claude-code", "two", repository)
+        assert answer("claude-code", prompt | about | more) == ""
+        assert DECISION in answer("claude-code", prompt | about | {"prompt": ASKED})  # the user's prompt is answered
+    with Memory.open(tmp_path / "store", namespace=place_of(str(repository)).namespace) as memory:
+        assert {one.text for one in memory.list().statements} == {DECISION, ASKED}
+
+
+@pytest.mark.parametrize(("bad", "kept"), [("Keep \ud83d it.", 2), ("x" * 1_000_001, 1), ("\x00", 1)])
+def test_a_prompt_that_cannot_be_kept_takes_no_reply_along(
+    bad: str, kept: int, tmp_path: Path, repository: Path
+) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", prompt | about | {"prompt": bad})
+        answer("claude-code", rest[0] | about)
+    assert said_in(tmp_path / "store", repository) == kept
+
+
+def test_files_are_named_as_they_are_written(tmp_path: Path, repository: Path) -> None:
+    start, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", start | about)
+        (repository / "設計.md").write_text("x")
+        answer("claude-code", prompt | about | {"prompt": UNRELATED})
+        answer("claude-code", rest[0] | about)
+    with Memory.open(tmp_path / "store", namespace=place_of(str(repository)).namespace) as memory:
+        assert {one.metadata["files"] for one in memory.list().statements} == {"設計.md"}
+
+
 def test_the_start_keeps_to_its_budget(tmp_path: Path, repository: Path) -> None:
     namespace = place_of(str(repository)).namespace
     with Memory.open(tmp_path / "store", namespace=namespace) as memory:
