@@ -155,6 +155,9 @@ def test_what_was_superseded_says_so_when_shown_and_when_found() -> None:
     assert re.search(r"holds to +2026-04-02T", shown)
     assert re.search(r"state +superseded 2026-04-02", shown)
     assert run("recall", "where is the office").stdout.count("superseded 2026-04-02") == 1
+    assert [line[-24:] for line in run("list").stdout.splitlines() if "(superseded" in line] == [
+        " (superseded 2026-04-02)"
+    ]
     assert "superseded" not in run("recall", "where is the office", "--as-of", "2026-03-01").stdout
     remember("The stove is green.")
     asked = ("recall", "where is the office", "--explain")

@@ -47,6 +47,36 @@ def answer(*words: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("store")
+def test_a_procedure_says_that_it_waits_and_its_review_shows_the_steps() -> None:
+    steps = "Release a version:\n1. run the checks\n2. tag the commit"
+    done = run("remember", steps, "--kind", "procedure", "--outcome", "worked")
+    assert re.fullmatch(r"[0-9a-z]{26}\n", done.stdout)
+    (command,) = re.findall(r"Others get it once it is reviewed: evolore (review show \w+)\n", done.stderr)
+    shown = run(*command.split()).stdout
+    assert [line.strip() for line in shown.splitlines() if re.search(r"\d\. ", line)] == steps.splitlines()[1:]
+    assert done.stdout.strip() in shown
+    assert "evolore review resolve ID" in " ".join(shown.split())
+    again = run("remember", steps, "--kind", "procedure", "--outcome", "failed")
+    assert "known already: how they turned out is counted there" in again.stderr
+    corrected = run("correct", done.stdout.strip(), steps + "\n3. push the tag")
+    assert "once it is reviewed: evolore review show" in corrected.stderr
+    assert f"{done.stdout.strip()}  procedure " in run("list").stdout
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--outcome", "worked"), "outcome is 'worked', and this is no procedure: set kind to 'procedure'."),
+        (("--kind", "procedure", "--session", "s"), "session is 's', and a procedure belongs to none: leave it out."),
+        (("--kind", "procedure", "--outcome", "maybe"), "outcome is 'maybe': use 'worked' or 'failed'."),
+    ],
+)
+def test_what_does_not_fit_a_procedure_is_named(words: tuple[str, ...], told: str) -> None:
+    assert told in " ".join(run("remember", "Tea: boil water.", *words).stderr.split())
+
+
+@pytest.mark.usefixtures("store")
 def test_an_item_is_listed_shown_resolved_and_opened_again() -> None:
     (item,) = answer("review", "list")["items"]
     id_: str = item["id"]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evolore import Memory
-from evolore.errors import InvalidSetting, InvalidValue, StoreFailed
+from evolore.errors import EvoloreError, InvalidSetting, InvalidValue, StoreFailed, StoreUnwritable
 from evolore.integrations.agents import hook, installing, serving
 from evolore.integrations.agents.serving import AgentMemories, place_of
 
@@ -484,15 +484,20 @@ def test_a_long_statement_is_not_replaced_by_a_short_one(tmp_path: Path, reposit
         assert not [one for one in memory.history(limit=100) if one.kind == "superseded"]
 
 
-def test_what_a_full_disk_refused_is_remembered_later(
-    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("error", [StoreFailed, StoreUnwritable])
+def test_what_a_store_could_not_take_is_remembered_later(
+    error: type[EvoloreError],
+    tmp_path: Path,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     remember = Memory.remember_many
     full = [True]
 
     def refused(self: Memory, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as it takes them
         if full[0]:
-            raise StoreFailed("the disk is full")
+            raise error("the disk is full")
         return remember(self, *arguments, **named)
 
     monkeypatch.setattr(Memory, "remember_many", refused)
@@ -582,6 +587,68 @@ def test_an_event_before_the_process_runs_waits_for_it(
     assert serving.serve(store, idle_seconds=0.01)
     assert said_in(Path(store), repository) == 2
     assert list(Path(f"{hook.socket_of(store)}.waiting").iterdir()) == []
+
+
+def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, repository: Path, runtime: Path) -> None:
+    store = str(tmp_path / "store")
+    _, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    path = Path(hook.socket_of(store))
+    path.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as first:
+        busy.bind(str(path))
+        path.chmod(0o600)
+        busy.listen(0)
+        assert is_silent(run_hook("claude-code", json.dumps(rest[0] | about | {"text": "x" * 500_000}).encode(), store))
+        busy.accept()[0].close()  # what came of it is no whole event
+        first.connect(str(path))  # and now there is room for no other
+        assert is_silent(run_hook("claude-code", json.dumps(prompt | about | {"prompt": UNRELATED}).encode(), store))
+    assert len(list(Path(f"{path}.waiting").iterdir())) == 2
+    with serving_in_thread(store):
+        hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
+        run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    assert said_in(Path(store), repository) == 3
+    assert list(Path(f"{path}.waiting").iterdir()) == []
+
+
+def test_what_waited_was_said_when_it_was_said(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(hook, "_start", started.append)
+    monkeypatch.setattr(time, "time_ns", lambda: 1_750_000_000_000_000_000)
+    store = str(tmp_path / "store")
+    event = SESSIONS["claude-code"][1] | placed("claude-code", "one", repository) | {"prompt": ASKED}
+    monkeypatch.setattr(sys, "stdin", Input(json.dumps(event).encode()))
+    hook.main("claude-code", store)
+    assert serving.serve(store, idle_seconds=0.05)
+    with Memory.open(store, namespace=place_of(str(repository)).namespace) as memory:
+        assert [str(one.occurred_at) for one in memory.list().statements] == ["2025-06-15 15:06:40+00:00"]
+
+
+def test_the_process_ends_when_another_version_is_installed(
+    tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, new = tmp_path / "serving.py", tmp_path / "new.py"
+    module.write_text("old")
+    new.write_text("new")
+    monkeypatch.setattr(serving, "__file__", str(module))
+    store = str(tmp_path / "store")
+    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 600.0}, daemon=True)
+    running.start()
+    until(Path(hook.socket_of(store)).exists)
+    new.replace(module)
+    run_hook("codex", b"{}", store)
+    running.join(30)
+    assert not running.is_alive()
+
+
+def test_a_runtime_folder_too_long_for_a_socket_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("x" * 90)
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("TMPDIR", "/tmp")
+    assert hook.runtime_folder() == f"/tmp/evolore-{os.getuid()}"
 
 
 class Input:

@@ -351,12 +351,16 @@ def render_remembered(remembered: Remembered) -> None:
         notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} represents both."))
     if one.parts:
         notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
-    for action in remembered.replaced:
-        notes.print(Text(f"It replaces {action.episode_ids[0]}: {action.reason}."))
-    for action in remembered.possibly_replaced:
-        notes.print(Text(f"It possibly replaces {action.episode_ids[0]}: {action.reason}. Both stay active."))
-    for action in remembered.conflicts:
-        notes.print(Text(f"It contradicts {action.episode_ids[0]}: {action.reason}. See `evolore review list`."))
+    for actions, form in (
+        (remembered.replaced, "It replaces {}: {}."),
+        (remembered.possibly_replaced, "It possibly replaces {}: {}. Both stay active."),
+        (remembered.conflicts, "It contradicts {}: {}. See `evolore review list`."),
+    ):
+        for action in actions:
+            notes.print(Text(form.format(action.episode_ids[0], action.reason)))
+    if remembered.is_procedure:
+        waits = (f"Others get it once it is reviewed: evolore review show {id_}" for id_ in remembered.review_ids)
+        notes.print(next(waits, "These steps are known already: how they turned out is counted there."))
     events = [action.event_id for action in one.actions if action.event_id is not None]
     if events:
         notes.print(f"Undo the last change with: evolore undo {events[-1]}")

@@ -105,7 +105,7 @@ def list_items(
         bool, Option("--overdue", help="Only documents that are past their day to be verified.")
     ] = False,
 ) -> None:
-    """List the documents and the newest statements; with --where and --tag those that are filed so."""
+    """List the documents and the newest statements, superseded ones marked; with --where and --tag those filed so."""
     from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
 
     with session.memory() as memory:

@@ -84,17 +84,20 @@ def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
 
 
 def _sides_of(memory: Memory, item: ReviewItem) -> dict[str, str]:
-    """Return who said each side of a contradiction, and when; of other items, and of what was forgotten, nothing."""
-    if item.category is not ReviewCategory.CONTRADICTION:
-        return {}
+    """Return who said each side of a contradiction and when, or a procedure's steps; of what was forgotten, nothing."""
+    sides = {
+        ReviewCategory.CONTRADICTION: (("earlier", item.other_episode_id), ("later", item.episode_id)),
+        ReviewCategory.PROCEDURE: (("procedure", item.episode_id),),
+    }
     found: dict[str, str] = {}
-    for name, id_ in (("earlier", item.other_episode_id), ("later", item.episode_id)):
+    for name, id_ in sides.get(item.category, ()):
         with suppress(NotFound):
             said = memory.show(id_ or "")
             if isinstance(said, Episode):
                 when = said.occurred_at or said.recorded_at
                 whose = "" if said.speaker is None else f"{one_line(said.speaker)} · "
                 found[name] = f"{said.id}  {whose}{when.isoformat(timespec='minutes')}"
+                found |= {"steps": visible(said.text)} if name == "procedure" else {}
     return found
 
 
@@ -292,10 +295,10 @@ def render_review_item(item: ReviewItem, *, sides: Mapping[str, str] | None = No
     """Print everything known of one review item, and whose its sides are where it has two."""
     console = open_console()
     table = Table.grid(padding=(0, 2))
-    facts = _facts(item) | ({"passage or statement": None, **sides} if sides else {})
-    for name, value in facts.items():
-        if value not in (None, ""):
-            table.add_row(Text(name, style="dim"), Text(one_line(str(value))))
+    facts = {name: one_line(str(value)) for name, value in _facts(item).items() if value not in (None, "")}
+    for name, value in (facts | ({"passage or statement": "", **sides} if sides else {})).items():
+        if value:
+            table.add_row(Text(name, style="dim"), Text(value))
     console.print(table)
     console.print()
     console.print(Text(visible(item.reason)))

@@ -53,7 +53,8 @@ def item_line(item: Document | Episode) -> str:
     if isinstance(item, Document):
         return f"{item.id}  document   {one_line(item.title)}  ({short_source(item.source)}, {counted(item.episode_count, 'passage')})"
     who = f"{one_line(item.speaker)}: " if item.speaker else ""
-    return f"{item.id}  {item.kind.value:9}  {episode_day(item)}  {who}{shortened(item.text)}"
+    kind, state = "procedure" if item.is_procedure else item.kind.value, state_words(item)
+    return f"{item.id}  {kind:9}  {episode_day(item)}  {who}{shortened(item.text)}{state and f'  ({state})'}"
 
 
 def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:

@@ -37,9 +37,8 @@ def remember_any(context: Context, statements: Iterable[Statement]) -> Remembere
     if len(some) > 1:
         raise InvalidValue("A procedure is remembered alone: pass it with `remember`.")
     text = context.screen(some[0].text, "text", of="The procedure")
-    goal = (
-        some[0].about[0] if some[0].about else re.split(r"[\n:：]", text.strip(), maxsplit=1)[0].strip()[:_LONGEST_GOAL]
-    )
+    first_words = re.split(r"[\n:：]", text.strip(), maxsplit=1)[0].strip()[:_LONGEST_GOAL]
+    goal = some[0].about[0] if some[0].about else first_words
     with context.store.read(context.namespace) as reader:
         alike = [one for one in reader.about_subject(goal) if one.is_procedure and one.text.split() == text.split()]
     known = [one for one in alike if one.state is EpisodeState.ACTIVE]
@@ -47,8 +46,7 @@ def remember_any(context: Context, statements: Iterable[Statement]) -> Remembere
         same = Integrated(became=Became.DUPLICATE, episode_id=known[0].id, reason="the same steps are known")
         done = RememberedMany(episodes=(known[0],), integrated=(same,))
     else:
-        # Each has a key of its own: none replaces another by it.
-        key = (goal, f"procedure {sha256(text.encode()).hexdigest()[:8]}")
+        key = (goal, f"procedure {sha256(text.encode()).hexdigest()[:8]}")  # of its own: none replaces another by it
         filed = {**some[0].metadata, "kind": StatementKind.PROCEDURE.value}
         plain = replace(some[0], text=text, about=key, metadata=filed, kind=StatementKind.STATEMENT, outcome=None)
         done = remember(context, [plain])

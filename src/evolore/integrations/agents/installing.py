@@ -114,9 +114,8 @@ def _edits(agent: str, folder: Path, store: str | None, command: str) -> Iterato
             yield folder / ".claude/settings.json", partial(_with, {"hooks": _nested(events, entry)})
             yield folder / (".claude.json" if is_home else ".mcp.json"), partial(_with, server)
         case "codex":
-            place = (
-                Path(os.environ.get("CODEX_HOME") or folder / ".codex") if folder == Path.home() else folder / ".codex"
-            )
+            home = os.environ.get("CODEX_HOME") if folder == Path.home() else None
+            place = Path(home or folder / ".codex")
             events = "SessionStart UserPromptSubmit Stop PreCompact"
             yield place / "hooks.json", partial(_with, {"hooks": _nested(events, entry)})
             table = f"[mcp_servers.evolore]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments)}"
