@@ -34,6 +34,7 @@ SMALL = {
     "learned_recall.py": ("--episodes", "60", "--queries", "30", "--timed", "20"),
     "many_files.py": ("--runs", "1"),
     "between.py": ("--language", "zh", "--calls", "2"),
+    "mcp_calls.py": (),
     "memory_warnings.py": (),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore import Memory
+from evolore.domain.episode import Statement
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
 from evolore.integrations.agents.serving import AgentMemories, place_of
 from evolore.models.offline import HashingEmbedder
 from evolore.sources.chats import read_export
+from evolore.sources.transcripts import SessionWork
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -201,3 +203,12 @@ def test_what_hooks_remembered_is_not_imported_again(tmp_path: Path) -> None:
         assert memory.store.move_in(path, "claude-code").statements == 0
     with Memory.open(tmp_path / "other", embedder=HashingEmbedder()) as memory:
         assert memory.store.move_in(path, "claude-code", dry_run=True).statements == 4
+
+
+@pytest.mark.parametrize("length", [4, 15, 57])
+def test_a_turn_of_many_files_names_as_many_as_metadata_may_hold(length: int) -> None:
+    files = dict.fromkeys(f"{number:0{length}}" for number in range(1000))
+    named = str(SessionWork(files=files).metadata()["files"])
+    Statement(text="The tests pass.", metadata={"files": named})
+    assert len(named) > 900
+    assert set(named.split(", ")) < files.keys()

@@ -33,7 +33,7 @@ _LONGEST_PROMPT = 2000
 _LONGEST_CORRECTED = 500
 _FEWEST_WORDS = 3
 """A prompt of fewer words with a meaning of their own asks for nothing; a question has one less."""
-_ENDS = {"stop", "length", "end_turn", "max_tokens", "stop_sequence"}
+_ENDS = {"stop", "length", "end_turn", "max_tokens", "stop_sequence", "completed", "max_output_tokens"}
 """How a reply ends that is for the user: not for a tool, and not refused."""
 _SYSTEM = ("system", "developer")
 _LOG = getLogger(__name__)
@@ -198,8 +198,14 @@ class ChatTurn:
         part = json.loads(part) if isinstance(part, bytes) else part
         delta = field_of(part, "delta")
         choices: Sequence[Json] = field_of(part, "choices") or ()
-        self._heard += [text_of(field_of(part, "content")), field_of(delta, "text") or ""]
-        ends = {field_of(part, "stop_reason"), field_of(delta, "stop_reason")}
+        response = field_of(part, "response") or part
+        last = [*(field_of(response, "output") or [None])][
+            -1
+        ]  # what is said to the user, or a tool's call, or a thought
+        told = field_of(last, "content") if field_of(last, "role") == "assistant" else ""
+        self._heard += [text_of(field_of(part, "content")), field_of(delta, "text") or "", text_of(told)]
+        ends = {field_of(part, "stop_reason"), field_of(delta, "stop_reason"), field_of(response, "status")}
+        ends.add(field_of(field_of(response, "incomplete_details"), "reason"))
         for one in choices:
             self._heard.append(text_of(field_of(field_of(one, "delta") or field_of(one, "message"), "content")))
             ends.add(field_of(one, "finish_reason"))

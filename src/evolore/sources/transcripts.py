@@ -36,11 +36,9 @@ class SessionWork:
 
     def metadata(self) -> dict[str, MetadataValue]:
         """Return it as metadata; what is unknown is left out."""
-        files = ""
-        for name in self.files:
-            if len(files) + len(name) > _MOST_FILES_CHARACTERS:
-                break
-            files += f", {name}" if files else name
+        files = ", ".join(self.files)
+        if len(files) > _MOST_FILES_CHARACTERS:
+            files = files[: _MOST_FILES_CHARACTERS + 2].rpartition(", ")[0]
         found = {"repository": self.repository, "branch": self.branch, "files": files}
         return {name: one for name, one in found.items() if one}
 
