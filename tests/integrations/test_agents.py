@@ -234,6 +234,42 @@ def test_a_file_that_was_edited_since_keeps_the_edit_and_loses_our_entries(agent
             assert now == f"{text}\nnew = 1\n"
 
 
+@pytest.mark.parametrize("agent", AGENTS)
+def test_without_its_record_an_installation_is_removed_and_never_doubled(agent: str, home: Path) -> None:
+    for name, text in OTHERS.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8", newline="")
+    done = installing.install(agent, home, store=None, command="/bin/evolore")
+    installed = tree_of(home)
+    records = Path(os.environ["XDG_DATA_HOME"]) / "evolore/agents"
+    shutil.rmtree(records)
+    assert installing.install(agent, home, store=None, command="/bin/evolore").files == done.files
+    for path in done.files:
+        now, before = Path(path).read_bytes(), installed[str(Path(path).relative_to(home))] or b""
+        assert [now.count(one) for one in (b"hook.py", b'"mcp"')] == [
+            before.count(one) for one in (b"hook.py", b'"mcp"')
+        ]
+    shutil.rmtree(records)
+    assert set(installing.uninstall(agent, home).files) == set(done.files)
+    for path in done.files:
+        assert b"hook.py" not in Path(path).read_bytes()
+        assert b'"mcp"' not in Path(path).read_bytes()
+    left = tree_of(home)
+    assert installing.uninstall(agent, home).files == ()
+    assert tree_of(home) == left
+
+
+def test_a_link_that_led_nowhere_leads_nowhere_again(home: Path, tmp_path: Path) -> None:
+    link = home / ".claude/settings.json"
+    link.parent.mkdir()
+    link.symlink_to(tmp_path / "dotfiles.json")
+    installing.install("claude-code", home, store=None, command="/bin/evolore")
+    assert (tmp_path / "dotfiles.json").exists()
+    installing.uninstall("claude-code", home)
+    assert link.is_symlink()
+    assert not (tmp_path / "dotfiles.json").exists()
+
+
 def test_entries_that_the_user_wrote_stay(home: Path) -> None:
     (home / ".cursor").mkdir()
     own = '{"mcpServers": {"evolore": {"command": "own", "args": ["mcp"]}}}'
