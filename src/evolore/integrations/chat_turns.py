@@ -16,6 +16,7 @@ from evolore.domain.checks import check_name, check_text
 from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.language import Language
+from evolore.sources.transcripts import storable
 from evolore.text.tokens import content_tokens, estimate_tokens
 from evolore.text.word_files import read_words
 
@@ -135,7 +136,7 @@ class ChatTurn:
         texts = [
             (one, text_of(field_of(one, "content")).strip()) for one in messages if field_of(one, "role") == "user"
         ]
-        said = [(one, text.replace("\0", "")) for one, text in texts if text]
+        said = [(one, storable(text)) for one, text in texts if text]
         self._asked = [text for _, text in said]
         self._is_new = bool(said) and said[-1][0] is messages[-1]  # else the model goes on with results of its tools
         self._heard: list[str] = []
@@ -217,7 +218,7 @@ class ChatTurn:
         return ""
 
     def _remember(self, who: str, text: str, now: datetime) -> str:
-        said = text.strip().replace("\0", "")
+        said = storable(text)
         if said and self._asked:
             digest = sha256(f"{now.date()}\n{self._asked[0]}".encode("utf-8", "replace")).hexdigest()
             session = self.place.session or f"chat-{digest[:8]}"
