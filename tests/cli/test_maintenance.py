@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from evolore.cli import app
 from evolore.cli.graph import state_of
 from evolore.cli.maintenance import render_calibrated, render_history, render_maintained
+from evolore.cli.printing import print_lines
 from evolore.domain.episode import Deed
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import SAME_TIME, conflict_words
@@ -267,7 +268,7 @@ def test_maintain_names_both_that_were_taken_in(store_path: Path, capsys: pytest
         done = Maintained(
             is_dry_run=True, examined=2, remaining=0, seconds=0.0, actions=(action,), links=7, pruned=Pruned()
         )
-        render_maintained(memory, done)
+        print_lines(render_maintained(memory, done))
     shown = capsys.readouterr().out
     assert f"{a} “The bus is late.” and {b} “Anna paints.” into a new episode: it adds" in shown
     assert "1 merged, up to 7 links" in shown
@@ -277,7 +278,7 @@ def test_calibrate_says_what_would_become_of_it(capsys: pytest.CaptureFixture[st
     found = Calibrated(
         language=Language.EN, texts=60, version=None, slope=10, offset=-4, copy_cosine=0.94, reason="only tried"
     )
-    render_calibrated([found])
+    print_lines(render_calibrated([found]))
     shown = capsys.readouterr().out
     assert "from a centred cosine of 0.40 on, a copy from a centred cosine of 0.94 on" in shown
     assert "(would become the next version)" in shown

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
+from evolore.cli.printing import print_lines
 from evolore.cli.review import render_checked, render_confirmed
 from evolore.domain.chat import ChatUsage
 from evolore.domain.review import ReviewCategory, ReviewItem
@@ -127,7 +128,7 @@ def test_checking_without_a_model_says_what_to_do() -> None:
 
 def test_what_checking_found_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     skips = (Skip(reason="timed_out", chunks=2, detail="No reply."),)
-    render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2)))
+    print_lines(render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2))))
     assert capsys.readouterr().out == (
         "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out (No reply).\n"
     )
@@ -148,7 +149,7 @@ def test_what_a_model_confirmed_is_a_line_each_and_a_sum(capsys: pytest.CaptureF
     )
     skips = (UnconfirmedPairs(reason="timed_out", pairs=2, detail="No reply."),)
     usage = ChatUsage(calls=2)
-    render_confirmed(Confirmed(pairs=4, confirmations=confirmations, skips=skips, left=3, usage=usage))
+    print_lines(render_confirmed(Confirmed(pairs=4, confirmations=confirmations, skips=skips, left=3, usage=usage)))
     assert capsys.readouterr().out.splitlines() == [
         "one  newer holds  take it back with: evolore undo e1",
         "two  unsure",

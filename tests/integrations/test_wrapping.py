@@ -17,6 +17,7 @@ from pydantic import BaseModel
 import evolore
 from chat_server import FACTS, REPLY, ChatServer, chat_server
 from evolore.config import Settings
+from evolore.domain.episode import EpisodeState
 from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.integrations.chat_turns import ChatTurn
@@ -384,7 +385,7 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     ("said", "reply", "kept"),
     [
         ("I need an example.", "The wifi password is Otter42!x.", ("Mika", "I need an example.")),
-        ("I need an example.", "Half: \ud800.", ("Mika", "I need an example.")),
+        ("I need an example.", "x" * 1_000_001, ("Mika", "I need an example.")),
         ("The wifi password is Otter42!x.", "I shall forget it.", ("assistant to Mika", "I shall forget it.")),
     ],
 )
@@ -552,8 +553,28 @@ def test_a_correction_in_a_call_that_is_made_again_is_made_once(
     assert [text for _, text in remembered(memory)] == [KNOWN, right]
 
 
-def test_a_correction_of_what_another_said_changes_nothing(client: openai.OpenAI, memory: Memory) -> None:
-    wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False)
+def test_what_was_corrected_may_be_corrected_back(client: openai.OpenAI, tmp_path: Path) -> None:
+    first, then = "We deploy on Fridays.", "We deploy on Mondays."
+    with Memory.open(tmp_path / "own", namespace="mika") as memory:
+        wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
+        memory.remember(first, speaker="Mika")
+        messages: list[dict[str, str]] = []
+        for right in (then, first, then):
+            messages += [
+                {"role": "user", "content": "On which day do we deploy?"},
+                {"role": "assistant", "content": "?"},
+            ]
+            messages += [{"role": "user", "content": f"That is wrong: {right}"}]
+            wrapped.chat.completions.create(model="talks", messages=messages)
+            assert [one.text for one in memory.list().statements if one.state is EpisodeState.ACTIVE] == [right]
+            messages += [{"role": "assistant", "content": "Corrected."}]
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_correction_of_what_another_said_changes_nothing(
+    client: openai.OpenAI, memory: Memory, *, others: bool
+) -> None:
+    wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False, others=others)
     said = "That is wrong: My daughter Yui is allergic to peanuts."
     messages = [USER, {"role": "assistant", "content": "I do not know."}, {"role": "user", "content": said}]
     wrapped.chat.completions.create(model="talks", messages=messages)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source, shortened, words
+from evolore.cli.printing import counted, counting_bar, lingering_lines, open_console, short_source, shortened, words
 from evolore.cli.session import ByOption, CliRun, DocumentArgument
 from evolore.cli.show import receipt_line, render_item
 from evolore.domain.document import Document
@@ -113,12 +113,8 @@ def undo(
     """
     with session.memory() as memory:
         undone = memory.undo(event_id, cascade=cascade)
-
-        def render() -> None:
-            for event, again in zip(undone.undone_ids, undone.event_ids, strict=True):
-                typer.echo(f"Undid {event}. Redo with: evolore undo {again}")
-
-        session.show(undone, render)
+        pairs = zip(undone.undone_ids, undone.event_ids, strict=True)
+        session.show(undone, lambda: (f"Undid {event}. Redo with: evolore undo {again}" for event, again in pairs))
 
 
 def calibrate(
@@ -185,18 +181,15 @@ def _progress_shown(*, quiet: bool) -> Generator[MaintainProgress | None]:
         yield show
 
 
-def render_maintained(memory: Memory, done: Maintained) -> None:
-    """Print what was done and why, then the counts."""
-    console = open_console()
-    for action in done.actions[:_SHOWN]:
-        console.print(Text(_action_line(memory, action)))
+def render_maintained(memory: Memory, done: Maintained) -> Iterator[str]:
+    """Yield what was done and why, then the counts."""
+    yield from (_action_line(memory, action) for action in done.actions[:_SHOWN])
     if len(done.actions) > _SHOWN:
-        console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
+        yield f"… and {len(done.actions) - _SHOWN:,} more; --json lists all."
     verb = "Would check" if done.is_dry_run else "Checked"
-    console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
-    for line in _afterwards(done):
-        console.print(line)
-    render_lingering(done.lingering_in)
+    yield f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}."
+    yield from _afterwards(done)
+    yield from lingering_lines(done.lingering_in)
 
 
 def _counts(done: Maintained) -> str:
@@ -323,11 +316,10 @@ def _happened(event: EventRecord) -> str:
     return "; ".join(notes)
 
 
-def render_calibrated(found: Sequence[Calibrated]) -> None:
-    """Print what was found, a line a language."""
-    console = open_console()
+def render_calibrated(found: Sequence[Calibrated]) -> Iterator[str]:
+    """Yield what was found, a line a language."""
     for one in found:
-        console.print(
+        yield (
             f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f} "
             f"on, a copy from a centred cosine of {one.copy_cosine:.2f} on ({_kept(one)})"
         )

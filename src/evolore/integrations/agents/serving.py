@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import Episode, Statement
-from evolore.errors import EvoloreError, InvalidSetting, TryAgain
+from evolore.errors import EvoloreError, InputError, InvalidSetting
 from evolore.integrations.agents.hook import is_private, socket_of
 from evolore.integrations.chat_turns import asks_something, correction, cue, found_for, meant_by, plain, report_of
 from evolore.memory import Memory
@@ -126,12 +126,13 @@ class AgentMemories:
         self._writer = Thread(target=self._work, daemon=True)
         self._writer.start()
 
-    def answer(self, message: bytes, *, ask_patience: Patience = None) -> str:
+    def answer(self, message: bytes, *, ask_patience: Patience = None, at: datetime | None = None) -> str:
         """Return what a hook prints for a message of it: the agent's name, and below it the agent's input.
 
         Args:
             message: The message.
             ask_patience: Asks the hook to wait for longer; None where it does not wait at all.
+            at: When it happened; None for now.
         """
         agent, _, body = message.partition(b"\n")
         given: Json = json.loads(body.decode("utf-8", "replace"))
@@ -141,7 +142,7 @@ class AgentMemories:
             return ""
         session = self._session(agent.decode(), given)
         with session.lock:
-            text = self._done(session, kind, given, ask_patience)
+            text = self._done(session, kind, given, at or datetime.now(UTC), ask_patience)
         return _written(session.agent, event, text) if text else ""
 
     def close(self) -> None:
@@ -153,15 +154,13 @@ class AgentMemories:
         for one in self._memories.values():
             one.close()
 
-    def _done(self, session: Session, kind: str, given: Json, ask_patience: Patience) -> str:
-        at = datetime.now(UTC)
+    def _done(self, session: Session, kind: str, given: Json, at: datetime, ask_patience: Patience) -> str:
         if kind == START:
             session.is_owed_start = ask_patience is None
             if session.place.namespace not in self._warmed:
                 self._warmed.add(session.place.namespace)
-                memory = self._memory(
-                    session.place.namespace
-                )  # its models and indexes are loaded before a prompt comes
+                memory = self._memory(session.place.namespace)
+                # Its models and indexes are loaded before a prompt comes.
                 self._tasks.put(partial(memory.recall, "What was decided?", also=[PERSON], record=False))
                 self._tasks.put(gc.freeze)  # no search for garbage goes through what was just loaded, and takes 50 ms
             return "" if ask_patience is None else self._start(session)
@@ -290,11 +289,11 @@ class AgentMemories:
         for place, (namespace, statement) in enumerate(waiting):
             try:
                 self._memory(namespace).remember_many([statement()])
-            except TryAgain:
+            except InputError as error:  # such as a secret that is refused, or a text that is too long
+                sys.stderr.write(f"evolore: not remembered: {error}\n")
+            except EvoloreError:
                 self._unwritten = waiting[place:]
                 raise
-            except EvoloreError as error:  # such as a secret that is refused, or a text that is too long
-                sys.stderr.write(f"evolore: not remembered: {error}\n")
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
@@ -306,11 +305,8 @@ class AgentMemories:
 
 def _written(agent: str, event: str, text: str) -> str:
     """Write what an agent reads: a text to put before its model."""
-    if agent == "cursor":
-        return json.dumps(
-            {"continue": True, "additional_context": text} if EVENTS[event] == PROMPT else {"additional_context": text}
-        )
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+    ours = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps({"continue": True, "additional_context": text} if agent == "cursor" else ours)
 
 
 def _sentences(episodes: Iterable[Episode], pattern: re.Pattern[str]) -> Iterator[tuple[Episode, str]]:
@@ -325,6 +321,10 @@ class _Hooks(ThreadingUnixStreamServer):
     daemon_threads = True
     memories: AgentMemories
     asked_at = 0.0
+
+    def stop(self, *_: object) -> None:
+        self.asked_at = float("-inf")  # what is imported or collected at this moment may swallow the exception
+        raise KeyboardInterrupt
 
 
 class _Hook(StreamRequestHandler):
@@ -366,7 +366,7 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
         with server:
             server.memories = AgentMemories(store)
             if current_thread() is main_thread():
-                signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is left is remembered
+                signal.signal(signal.SIGTERM, server.stop)  # what is left is remembered
             try:
                 _run(server, Path(f"{path}.waiting"), idle_seconds)
             except KeyboardInterrupt:
@@ -378,13 +378,15 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
 
 
 def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
+    module = Path(__file__)
+    own = module.stat()
     server.asked_at, server.timeout = monotonic(), min(5.0, idle_seconds)
-    for one in sorted(waiting.glob("*")) if waiting.is_dir() and is_private(str(waiting)) else ():
-        if one.suffix != ".part":
+    # An upgrade writes another file: the next hook starts what is installed then.
+    while monotonic() - server.asked_at < idle_seconds and module.exists() and os.path.samestat(own, module.stat()):
+        for one in sorted(waiting.glob("*[0-9]")) if waiting.is_dir() and is_private(str(waiting)) else ():
             try:
-                server.memories.answer(one.read_bytes())
+                server.memories.answer(one.read_bytes(), at=datetime.fromtimestamp(int(one.name[:20]) / 1e9, UTC))
             except Exception as error:  # noqa: BLE001 - the next may be whole
                 sys.stderr.write(f"evolore: {error}\n")
             one.unlink(missing_ok=True)
-    while monotonic() - server.asked_at < idle_seconds:
         server.handle_request()
