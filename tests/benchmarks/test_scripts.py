@@ -43,6 +43,7 @@ SMALL = {
     "question_index.py": ("--questions", "300", "--episodes", "50"),
     "postgres.py": ("--episodes", "60", "--rows", "60"),
     "postgres_clients.py": ("--seconds", "6", "--processes", "1", "--namespaces", "3"),
+    "procedures_found.py": ("--small",),
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),
     "remember_overhead.py": ("--episodes", "60"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -723,6 +724,32 @@ def test_a_hook_starts_the_process_by_itself(tmp_path: Path, repository: Path, r
     until(lambda: not path.exists())
 
 
+def test_a_signal_to_end_that_something_swallows_ends_the_process_all_the_same(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(_memories: AgentMemories, _message: bytes) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(5)
+
+    def wait(_server: serving._Hooks) -> None:
+        pytest.fail("it waits for the next")
+
+    store = str(tmp_path / "store")
+    monkeypatch.setattr(hook, "_start", list[str]().append)
+    monkeypatch.setattr(
+        sys, "stdin", Input(json.dumps(SESSIONS["codex"][0] | placed("codex", "one", repository)).encode())
+    )
+    hook.main("codex", store)
+    monkeypatch.setattr(AgentMemories, "answer", answer)
+    monkeypatch.setattr(serving._Hooks, "handle_request", wait)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert serving.serve(store)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def is_serving(process: Path, store: str) -> bool:
     try:
         return store.encode() in (process / "cmdline").read_bytes().split(b"\0")
@@ -730,28 +757,45 @@ def is_serving(process: Path, store: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
-    "given", [b"", b"{", b"[]", b"null", b'{"hook_event_name": "Stop"}', b'{"hook_event_name": "New"}', b"\xff\x00"]
-)
-def test_input_of_another_form_is_met_with_silence(
-    given: bytes, tmp_path: Path, repository: Path, runtime: Path
-) -> None:
+def test_input_of_another_form_is_met_with_silence(tmp_path: Path, repository: Path, runtime: Path) -> None:
     store = str(tmp_path / "store")
+    start = json.dumps(SESSIONS["codex"][0] | placed("codex", "one", repository)).encode()
     with serving_in_thread(store):
-        assert is_silent(run_hook("claude-code", given, store))
-        assert is_silent(run_hook("emacs", given, store))
-        # and the process goes on
-        start = SESSIONS["codex"][0] | placed("codex", "one", repository)
-        assert is_silent(run_hook("codex", json.dumps(start).encode(), store))
+        assert is_silent(run_hook("emacs", start, store))
+        for given in (
+            b"",
+            b"{",
+            b"[]",
+            b"null",
+            b'{"hook_event_name": "Stop"}',
+            b'{"hook_event_name": "New"}',
+            b"\xff\x00",
+        ):
+            assert is_silent(run_hook("claude-code", given, store)), given
+            assert Path(hook.socket_of(store)).exists(), "the process goes on"
+        assert is_silent(run_hook("codex", start, store))
 
 
 @contextmanager
 def serving_in_thread(store: str) -> Generator[None]:
-    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 2.0})
-    running.start()
-    until(Path(hook.socket_of(store)).exists)
-    yield
-    running.join()
+    """Serve until the block ends, however long nobody asks."""
+    ended = Event()
+
+    def run(server: serving._Hooks, *_: object) -> None:
+        server.timeout = 0.02
+        while not ended.is_set():
+            server.handle_request()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "_run", run)
+        running = Thread(target=serving.serve, args=(store,))
+        running.start()
+        try:
+            until(Path(hook.socket_of(store)).exists)
+            yield
+        finally:
+            ended.set()
+            running.join()
 
 
 def test_a_folder_or_socket_that_others_may_use_is_not_used(tmp_path: Path, runtime: Path) -> None:

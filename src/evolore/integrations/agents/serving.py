@@ -322,6 +322,10 @@ class _Hooks(ThreadingUnixStreamServer):
     memories: AgentMemories
     asked_at = 0.0
 
+    def stop(self, *_: object) -> None:
+        self.asked_at = float("-inf")  # what is imported or collected at this moment may swallow the exception
+        raise KeyboardInterrupt
+
 
 class _Hook(StreamRequestHandler):
     server: _Hooks  # pyright: ignore[reportIncompatibleVariableOverride] - the only one that starts it
@@ -362,7 +366,7 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
         with server:
             server.memories = AgentMemories(store)
             if current_thread() is main_thread():
-                signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is left is remembered
+                signal.signal(signal.SIGTERM, server.stop)  # what is left is remembered
             try:
                 _run(server, Path(f"{path}.waiting"), idle_seconds)
             except KeyboardInterrupt:
