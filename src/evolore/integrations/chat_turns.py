@@ -62,7 +62,8 @@ def meant_by(memory: Memory, correction: str, shown: Collection[str], also: Iter
     """Return the one of the statements shown last that a correction is about; None where that is unclear, or it is long."""
     found = memory.recall(correction, limit=50, also=also, record=False)
     near = next((hit for hit in found.hits if hit.episode.id in shown and not hit.is_superseded), None)
-    is_sure = near is not None and (len(shown) == 1 or (near.likelihood or 0) >= LEAST)
+    alone = len(shown) == 1  # of 13 corrections in other words 10 are likelier than .05, of 9 about something else none
+    is_sure = near is not None and (alone if near.likelihood is None else near.likelihood >= (0.05 if alone else LEAST))
     return near if near is not None and is_sure and len(near.episode.text) <= _LONGEST_CORRECTED else None
 
 
