@@ -11,15 +11,16 @@ if TYPE_CHECKING:
 
 _FACTOR = 4
 _MOST = 8.0  # four times the text takes four times as long; a square takes 16 times
-_FLOOR_SECONDS = 0.02  # what takes less is mostly what every call takes
+_FLOOR_SECONDS = 0.005  # what takes less is mostly what every call takes
 _ROUNDS, _LOOKS = 3, 3
 
 
 def assert_in_proportion(run: Callable[[int], object], size: int) -> None:
-    """Run something at a size and at four times that, and fail where the larger takes more than eight times as long.
+    """Run something at half a size and at four times that, and fail where the larger takes more than eight times as long.
 
     Only the time that this process computes counts, the best of three; a suspicion is looked at three times.
     """
+    size //= 2
     run(size // _FACTOR)  # what is loaded or remembered at the first call
     small = large = 0.0
     for _ in range(_LOOKS):

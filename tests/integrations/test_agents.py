@@ -507,6 +507,21 @@ def test_other_prompts_correct_nothing(said: str, tmp_path: Path, repository: Pa
         assert not [one for one in memory.history(limit=100) if one.kind == "superseded"]
 
 
+@pytest.mark.parametrize(
+    "said", ["the tests must use pytest", "the loop ends one step too early", "use a set, not a list, in parse()"]
+)
+def test_what_is_wrong_with_the_agents_work_replaces_no_memory(said: str, tmp_path: Path, repository: Path) -> None:
+    namespace = place_of(str(repository)).namespace
+    with Memory.open(tmp_path / "store", namespace=namespace) as memory:
+        memory.remember("We deploy on Fridays.")
+    _, prompt, _ = SESSIONS["codex"]
+    about = placed("codex", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        assert answer("codex", prompt | about | {"prompt": "On which day do we deploy?"})
+        assert "not corrected" in answer("codex", prompt | about | {"prompt": f"that is wrong: {said}"})
+        assert "was corrected" in answer("codex", prompt | about | {"prompt": "that is wrong: on Mondays we deploy"})
+
+
 def test_a_long_statement_is_not_replaced_by_a_short_one(tmp_path: Path, repository: Path) -> None:
     namespace = place_of(str(repository)).namespace
     with Memory.open(tmp_path / "store", namespace=namespace) as memory:

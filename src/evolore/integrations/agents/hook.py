@@ -50,13 +50,16 @@ def main(agent: str, store: str) -> None:
         store: The store, empty for the default one.
     """
     until = time.monotonic() + float(os.environ.get("EVOLORE_HOOK_SECONDS") or TIMEOUT_SECONDS)
-    given = sys.stdin.buffer.read(_MOST_BYTES)
+    message = agent.encode() + b"\n" + sys.stdin.buffer.read(_MOST_BYTES)
     path = socket_of(store)
-    message = agent.encode() + b"\n" + given
     try:
         if not (is_private(os.path.dirname(path)) and is_private(path)):  # noqa: PTH120 - likewise
             return
-        link = _sent(path, message, until)
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        link.settimeout(max(0.001, until - time.monotonic()))
+        link.connect(path)
+        link.sendall(message)
+        link.shutdown(socket.SHUT_WR)
     except OSError as error:
         _spool(path, message)
         if isinstance(error, (FileNotFoundError, ConnectionRefusedError)):  # else it runs, and is busy
@@ -64,15 +67,6 @@ def main(agent: str, store: str) -> None:
         return
     sys.stdout.write(_answer(link, until).strip().decode())
     sys.stdout.flush()
-
-
-def _sent(path: str, message: bytes, until: float) -> socket.socket:
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    link.settimeout(max(0.001, until - time.monotonic()))
-    link.connect(path)
-    link.sendall(message)
-    link.shutdown(socket.SHUT_WR)
-    return link
 
 
 def _answer(link: socket.socket, until: float) -> bytes:

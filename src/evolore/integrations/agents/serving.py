@@ -305,9 +305,8 @@ class AgentMemories:
 
 def _written(agent: str, event: str, text: str) -> str:
     """Write what an agent reads: a text to put before its model."""
-    if agent == "cursor":
-        return json.dumps({"continue": True, "additional_context": text})
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+    ours = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps({"continue": True, "additional_context": text} if agent == "cursor" else ours)
 
 
 def _sentences(episodes: Iterable[Episode], pattern: re.Pattern[str]) -> Iterator[tuple[Episode, str]]:
@@ -386,8 +385,7 @@ def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
     while monotonic() - server.asked_at < idle_seconds and module.exists() and os.path.samestat(own, module.stat()):
         for one in sorted(waiting.glob("*[0-9]")) if waiting.is_dir() and is_private(str(waiting)) else ():
             try:
-                at = datetime.fromtimestamp(int(one.name.partition("-")[0]) / 1e9, UTC)
-                server.memories.answer(one.read_bytes(), at=at)
+                server.memories.answer(one.read_bytes(), at=datetime.fromtimestamp(int(one.name[:20]) / 1e9, UTC))
             except Exception as error:  # noqa: BLE001 - the next may be whole
                 sys.stderr.write(f"evolore: {error}\n")
             one.unlink(missing_ok=True)
