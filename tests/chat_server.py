@@ -1,4 +1,4 @@
-"""A stand-in for chat APIs on this machine: it speaks the protocols of OpenAI and of Anthropic, and keeps what it was sent.
+"""A stand-in for chat APIs on this machine: it speaks the protocols of OpenAI (both) and of Anthropic, and keeps what it was sent.
 
 What it answers depends on the model's name and on the last user message, never on what else is in a request.
 """
@@ -93,12 +93,14 @@ class _Handler(BaseHTTPRequestHandler):
         is_anthropic = self.path.endswith(("/messages", "/count_tokens"))
         if self.path.endswith("/count_tokens"):
             self._send(200, {"input_tokens": 7})
-        elif body.get("stream"):
-            self._stream(
-                model, [*(_messages_events if is_anthropic else _chat_events)(body)], is_anthropic=is_anthropic
-            )
+            return
+        is_response = self.path.endswith("/responses")
+        events = _messages_events if is_anthropic else _responses_events if is_response else _chat_events
+        whole = _message if is_anthropic else _response if is_response else _completion
+        if body.get("stream"):
+            self._stream(model, [*events(body)], is_named=is_anthropic or is_response)
         else:
-            self._send(200, (_message if is_anthropic else _completion)(body))
+            self._send(200, whole(body))
 
     def _send(self, status: int, body: object) -> None:
         data = json.dumps(body).encode()
@@ -112,18 +114,18 @@ class _Handler(BaseHTTPRequestHandler):
         with suppress(OSError):  # the client waits no longer
             self.wfile.write(data)
 
-    def _stream(self, model: str, events: list[dict[str, Any]], *, is_anthropic: bool) -> None:
+    def _stream(self, model: str, events: list[dict[str, Any]], *, is_named: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Connection", "close")
         self.end_headers()
-        lines = [_line(one, is_anthropic=is_anthropic) for one in events]
+        lines = [_line(one, is_named=is_named) for one in events]
         if model == "cut":
             lines = lines[:3]
         if model == "fails":
             error = {"error": {"message": "overloaded", "type": "overloaded_error"}, "type": "error"}
-            lines = [*lines[:3], _line(error, is_anthropic=is_anthropic)]
-        lines += [] if is_anthropic or model in {"cut", "fails"} else [b"data: [DONE]\n\n"]
+            lines = [*lines[:3], _line(error, is_named=is_named)]
+        lines += [] if is_named or model in {"cut", "fails"} else [b"data: [DONE]\n\n"]
         self.kept.sent.append(b"".join(lines))
         try:
             for place, line in enumerate(lines):
@@ -135,13 +137,14 @@ class _Handler(BaseHTTPRequestHandler):
             pass
 
 
-def _line(event: dict[str, Any], *, is_anthropic: bool) -> bytes:
-    name = f"event: {event['type']}\n" if is_anthropic else ""
+def _line(event: dict[str, Any], *, is_named: bool) -> bytes:
+    name = f"event: {event['type']}\n" if is_named else ""
     return f"{name}data: {json.dumps(event)}\n\n".encode()
 
 
 def _text(body: dict[str, Any]) -> str:
-    return FACTS if body.get("response_format") or body.get("output_config") or body.get("output_format") else REPLY
+    forms = ("response_format", "output_config", "output_format")
+    return FACTS if any(body.get(one) for one in forms) or "format" in str(body.get("text")) else REPLY
 
 
 def _has_call(body: dict[str, Any]) -> bool:
@@ -226,3 +229,62 @@ def _messages_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     ended = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
     yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 6}}
     yield {"type": "message_stop"}
+
+
+def _response(body: dict[str, Any]) -> dict[str, Any]:
+    is_result = "function_call_output" in str(body.get("input"))
+    status = "incomplete" if body["model"] == "filtered" else "completed"
+    texts: list[dict[str, Any]] = [{"type": "output_text", "text": _text(body), "annotations": []}]
+    said: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "status": status, "content": texts}
+    thought: dict[str, Any] = {
+        "id": "rs_1",
+        "type": "reasoning",
+        "summary": [],
+        "content": [{"type": "reasoning_text", "text": "Hm."}],
+    }
+    call = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "status": "completed", **TOOL}
+    output = [thought] if body["model"] == "thinks" else [thought, said]
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": body["model"],
+        "status": status,
+        "error": None,
+        "incomplete_details": {"reason": "content_filter"} if status == "incomplete" else None,
+        "instructions": None,  # the real one repeats them
+        "metadata": {},
+        "output": [*output, call] if body.get("tools") and not is_result else output,
+        "parallel_tool_calls": True,
+        "temperature": 1.0,
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": 1.0,
+    }
+
+
+def _responses_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    whole = _response(body)
+    begun: dict[str, Any] = {**whole, "status": "in_progress", "output": []}
+    events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
+    for at, item in enumerate(whole["output"]):
+        head = {"output_index": at, "item_id": item["id"]}
+        is_text, is_call = item["type"] == "message", item["type"] == "function_call"
+        empty: dict[str, Any] = {"content": []} if is_text else {"arguments": ""} if is_call else {}
+        events.append({"type": "response.output_item.added", "output_index": at, "item": {**item, **empty}})
+        if is_text:
+            head["content_index"] = 0
+            part = item["content"][0]
+            events.append({"type": "response.content_part.added", **head, "part": {**part, "text": ""}})
+            event: dict[str, Any] = {"type": "response.output_text.delta", **head, "logprobs": []}
+            events += [{**event, "delta": piece} for piece in (WORDS if part["text"] == REPLY else (part["text"],))]
+            events.append({"type": "response.output_text.done", **head, "text": part["text"], "logprobs": []})
+            events.append({"type": "response.content_part.done", **head, "part": part})
+        if is_call:
+            events.append({"type": "response.function_call_arguments.delta", **head, "delta": item["arguments"]})
+            events.append(
+                {"type": "response.function_call_arguments.done", **head, "name": item["name"], "arguments": item["arguments"]}
+            )  # fmt: skip
+        events.append({"type": "response.output_item.done", "output_index": at, "item": item})
+    events.append({"type": f"response.{whole['status']}", "response": whole})
+    yield from ({**one, "sequence_number": number} for number, one in enumerate(events))

@@ -21,6 +21,7 @@ from evolore.cli.evolution import (
     render_rolled_back,
     render_stats,
 )
+from evolore.cli.printing import print_lines
 from evolore.domain.evolution import Operator
 from evolore.errors import NotFound
 from evolore.evolution.settings import EvolutionSettings
@@ -41,44 +42,44 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
 ) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
-        render_job(memory.evolution.show(job.id))
+        print_lines(render_job(memory.evolution.show(job.id)))
         told = capsys.readouterr().out
         assert told.startswith(f"{job.id}  waiting         refunds.md\n  3 BAD ratings, 1 candidate, ")
         assert f"  see it with: evolore evolution diff {job.id}\n" in told
         assert "Candidate 1: MUTATION_DETAIL  <- put before you\n" in told
         damage = "damage: 0 bytes outside its edits; lost 1 value (7 business days), 0 links, 0 anchors; "
         assert damage in told
-        render_diff(memory.evolution.diff(job.id))
+        print_lines(render_diff(memory.evolution.diff(job.id)))
         told = capsys.readouterr().out
         assert f"-{OLD} They go to the card that paid.\n+{NEW} " in told
         assert damage in told
         done = memory.evolution.approve(job.id)
         assert done.promotion is not None
-        render_approved(memory, done)
+        print_lines(render_approved(memory, done))
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md is at version 2 now.",
             f"Undo it with: evolore evolution rollback {done.promotion.id} --reason …",
         ]
-        render_rolled_back(memory, memory.evolution.rollback(done.promotion.id, reason="Seven it is."))
+        print_lines(render_rolled_back(memory, memory.evolution.rollback(done.promotion.id, reason="Seven it is.")))
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md says again what version 1 said, as version 3.",
             "The next job uses 3 pieces of feedback again.",
         ]
-        render_generations(memory.evolution.generations("refunds.md"))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
         lines = capsys.readouterr().out.splitlines()
         assert lines[-2:] == [
             "     rolled back on 2026-03-02 by an unnamed person: Seven it is.",
             f"       Refunds > Time: {OLD} -> {NEW}",
         ]
-        render_job(memory.evolution.show(job.id))
+        print_lines(render_job(memory.evolution.show(job.id)))
         told = [line.strip() for line in capsys.readouterr().out.splitlines()]
         assert {line.strip() for line in lines[-2:]} <= set(told)
 
 
 def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
-        render_stats(memory, memory.evolution.stats())
-        render_candidates(memory.evolution.candidates())
+        print_lines(render_stats(memory, memory.evolution.stats()))
+        print_lines(render_candidates(memory.evolution.candidates()))
         document = memory.evolution.stats().eligible_document_ids[0]
         assert capsys.readouterr().out.splitlines() == [
             "3 pieces of feedback on 2 documents: 0 GOOD, 3 BAD, 3 of these not used by a job yet",
@@ -88,8 +89,8 @@ def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: 
             f"{document}  3 people complain of refunds.md: evolore evolve",
         ]
         (job,) = memory.evolve()
-        render_candidates(memory.evolution.candidates())
-        render_feedback(memory, memory.evolution.feedback()[:1])
+        print_lines(render_candidates(memory.evolution.candidates()))
+        print_lines(render_feedback(memory, memory.evolution.feedback()[:1]))
         assert capsys.readouterr().out.splitlines() == [
             f"{job.id}  candidate 1: MUTATION_DETAIL  won 100%",
             f"2026-03-02  bad   refunds.md  by ann  used by {job.id}",
@@ -98,10 +99,10 @@ def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: 
         promotion = memory.evolution.approve(job.id).promotion
         assert promotion is not None
         line = f"{promotion.id}  2026-03-02  MUTATION_DETAIL       won 100%  generation 1 of refunds.md"
-        render_evolution_history(memory.evolution.history())
+        print_lines(render_evolution_history(memory.evolution.history()))
         memory.evolution.rollback(promotion.id, reason="Seven it is.")
-        render_evolution_history(memory.evolution.history())
-        render_stats(memory, memory.evolution.stats())
+        print_lines(render_evolution_history(memory.evolution.history()))
+        print_lines(render_stats(memory, memory.evolution.stats()))
         told = capsys.readouterr().out.splitlines()
         assert told[:2] == [line, f"{line}: rolled back"]
         assert told[3] == "1 job, 0 with a change that holds"
@@ -110,21 +111,21 @@ def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: 
 def test_a_canary_is_told_with_how_to_take_it_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        render_canaries(memory.evolution.canaries())
+        print_lines(render_canaries(memory.evolution.canaries()))
         told = capsys.readouterr().out.splitlines()
         assert told[0].startswith(f"{promotion.id}  ")
         assert told[0].endswith("(stage 1 of 3)  refunds.md")
         assert told[-1] == f"  withdraw it with: evolore evolution rollback {promotion.id} --reason …"
-        render_rolled_back(memory, memory.evolution.rollback(promotion.id, reason="Not now."))
+        print_lines(render_rolled_back(memory, memory.evolution.rollback(promotion.id, reason="Not now.")))
         assert capsys.readouterr().out.startswith("refunds.md is before everybody as it was.\n")
 
 
 def test_where_there_is_nothing_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    render_jobs([], none="There is no job here.")
-    render_canaries([])
-    render_generations([])
-    render_evolution_history([])
-    render_candidates(EvolutionCandidates(eligible=(), candidates=(), results=()))
+    print_lines(render_jobs([], none="There is no job here."))
+    print_lines(render_canaries([]))
+    print_lines(render_generations([]))
+    print_lines(render_evolution_history([]))
+    print_lines(render_candidates(EvolutionCandidates(eligible=(), candidates=(), results=())))
     assert capsys.readouterr().out.splitlines() == [
         "There is no job here.",
         "There is no canary here.",
@@ -146,7 +147,7 @@ def test_a_diff_is_headed_by_paths_that_can_be_read(
     (tmp_path / "other").mkdir()
     for folder, named in ((".", "/docs/page.md"), ("docs", "/page.md"), ("other", source)):
         monkeypatch.chdir(tmp_path / folder)
-        render_diff([shown])
+        print_lines(render_diff([shown]))
         assert capsys.readouterr().out.splitlines()[:2] == [f"--- a{named}", f"+++ b{named}"]
 
 
@@ -166,14 +167,14 @@ def test_a_gap_is_told_with_what_was_asked_and_what_is_missing(
             said = memory.answer(text, principal=who)
             memory.rate(said.id, "bad", principal=who)
         found = memory.evolution.gaps()
-        render_gaps(found)
+        print_lines(render_gaps(found))
         told = capsys.readouterr().out
         assert "open  2 questions by 2 people in 1 week, 2 people rated BAD" in told
         assert "missing: " in told
         memory.evolution.take_gap(found[0].id, principal="mika")
-        render_gap(memory.evolution.gap(found[0].id))
+        print_lines(render_gap(memory.evolution.gap(found[0].id)))
         told = capsys.readouterr().out
         assert "taken by mika" in told
         assert "# Draft: " in told
-        render_gaps(())
+        print_lines(render_gaps(()))
         assert "nothing was asked twice" in capsys.readouterr().out

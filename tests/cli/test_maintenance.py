@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from evolore.cli import app
 from evolore.cli.graph import state_of
 from evolore.cli.maintenance import render_calibrated, render_history, render_maintained
+from evolore.cli.printing import print_lines
 from evolore.domain.episode import Deed
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import SAME_TIME, conflict_words
@@ -155,6 +156,9 @@ def test_what_was_superseded_says_so_when_shown_and_when_found() -> None:
     assert re.search(r"holds to +2026-04-02T", shown)
     assert re.search(r"state +superseded 2026-04-02", shown)
     assert run("recall", "where is the office").stdout.count("superseded 2026-04-02") == 1
+    assert [line[-24:] for line in run("list").stdout.splitlines() if "(superseded" in line] == [
+        " (superseded 2026-04-02)"
+    ]
     assert "superseded" not in run("recall", "where is the office", "--as-of", "2026-03-01").stdout
     remember("The stove is green.")
     asked = ("recall", "where is the office", "--explain")
@@ -264,7 +268,7 @@ def test_maintain_names_both_that_were_taken_in(store_path: Path, capsys: pytest
         done = Maintained(
             is_dry_run=True, examined=2, remaining=0, seconds=0.0, actions=(action,), links=7, pruned=Pruned()
         )
-        render_maintained(memory, done)
+        print_lines(render_maintained(memory, done))
     shown = capsys.readouterr().out
     assert f"{a} “The bus is late.” and {b} “Anna paints.” into a new episode: it adds" in shown
     assert "1 merged, up to 7 links" in shown
@@ -274,7 +278,7 @@ def test_calibrate_says_what_would_become_of_it(capsys: pytest.CaptureFixture[st
     found = Calibrated(
         language=Language.EN, texts=60, version=None, slope=10, offset=-4, copy_cosine=0.94, reason="only tried"
     )
-    render_calibrated([found])
+    print_lines(render_calibrated([found]))
     shown = capsys.readouterr().out
     assert "from a centred cosine of 0.40 on, a copy from a centred cosine of 0.94 on" in shown
     assert "(would become the next version)" in shown

@@ -18,6 +18,7 @@ from evolore.cli.evolution import (
     render_job,
     render_written,
 )
+from evolore.cli.printing import print_lines
 from evolore.cli.review import render_conflict
 from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
@@ -58,7 +59,7 @@ def test_the_three_texts_are_shown_with_how_to_decide(tmp_path: Path, capsys: py
     with promoted(tmp_path) as (memory, _):
         id_ = waits(memory)
         found = memory.review.conflict(id_)
-        render_conflict(found)
+        print_lines(render_conflict(found))
         told = capsys.readouterr().out
         assert "promoted:\n" in told
         assert f"-{OLD} They go to the card that paid.\n+{NEW} They go" in told
@@ -66,22 +67,22 @@ def test_the_three_texts_are_shown_with_how_to_decide(tmp_path: Path, capsys: py
         assert f"evolore review settle {id_} --keep promoted" in told
         assert json.loads(json.dumps(found.to_dict()))["section"] == ["Refunds", "Time"]
         memory.review.settle_promotion(id_, keep="source")
-        render_conflict(memory.review.conflict(id_))
+        print_lines(render_conflict(memory.review.conflict(id_)))
         assert "Decide with" not in capsys.readouterr().out
 
 
 def test_generations_tell_what_no_longer_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with promoted(tmp_path) as (memory, _):
-        render_generations(memory.evolution.generations("refunds.md"))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
         assert len(capsys.readouterr().out.splitlines()) == 1
         id_ = waits(memory)
-        render_generations(memory.evolution.generations("refunds.md"))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
         assert capsys.readouterr().out.splitlines()[1:] == [
             "     does not hold: its source changed it too, and you are asked",
             f"     see it with: evolore review show {id_}",
         ]
         memory.review.settle_promotion(id_, keep="source")
-        render_generations(memory.evolution.generations("refunds.md"))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
         assert capsys.readouterr().out.endswith("no longer holds: another text took its place\n")
 
 
@@ -108,7 +109,7 @@ def test_approving_tells_what_was_written_back(
     monkeypatch.chdir(tmp_path)
     with of_file(tmp_path, TEXT.encode(), settings=EvolutionSettings(write_back=True)) as (memory, _):
         (job,) = memory.evolve()
-        render_approved(memory, memory.evolution.approve(job.id))
+        print_lines(render_approved(memory, memory.evolution.approve(job.id)))
         assert "refunds.md is written.\n" in capsys.readouterr().out
 
 
@@ -128,18 +129,18 @@ def test_what_is_committed_merged_and_reverted_is_told(
         path.write_text(BETTER, encoding="utf-8")
         memory.add(path)
         day = f"{memory.evolution.show(job_id).merged_at:%Y-%m-%d}"
-        render_job(memory.evolution.show(job_id))
-        render_generations(memory.evolution.generations("refunds.md"))
-        render_evolution_history(memory.evolution.history("refunds.md"))
+        print_lines(render_job(memory.evolution.show(job_id)))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
+        print_lines(render_evolution_history(memory.evolution.history("refunds.md")))
         out = capsys.readouterr().out
         assert out.count(f"written to its file, seen on {day}\n") == 3
         assert f"  committed on the branch {done.branch}: {done.commit}\n" in out
         path.write_text(TEXT, encoding="utf-8")
         render_added(memory.add(path), 0.0)
         assert "is rolled back: its file says again what it said before.\n" in capsys.readouterr().err
-        render_job(memory.evolution.show(job_id))
-        render_generations(memory.evolution.generations("refunds.md"))
-        render_evolution_history(memory.evolution.history("refunds.md"))
+        print_lines(render_job(memory.evolution.show(job_id)))
+        print_lines(render_generations(memory.evolution.generations("refunds.md")))
+        print_lines(render_evolution_history(memory.evolution.history("refunds.md")))
         out = capsys.readouterr().out
         assert out.count("by an unnamed person: its file says again what it said before.\n") == 2
         assert out.endswith(": rolled back\n")

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
+from evolore.cli.printing import print_lines
 from evolore.cli.review import render_checked, render_confirmed
 from evolore.domain.chat import ChatUsage
 from evolore.domain.review import ReviewCategory, ReviewItem
@@ -44,6 +45,36 @@ def answer(*words: str) -> dict[str, Any]:
     result = run(*words, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("store")
+def test_a_procedure_says_that_it_waits_and_its_review_shows_the_steps() -> None:
+    steps = "Release a version:\n1. run the checks\n2. tag the commit"
+    done = run("remember", steps, "--kind", "procedure", "--outcome", "worked")
+    assert re.fullmatch(r"[0-9a-z]{26}\n", done.stdout)
+    (command,) = re.findall(r"Others get it once it is reviewed: evolore (review show \w+)\n", done.stderr)
+    shown = run(*command.split()).stdout
+    assert [line.strip() for line in shown.splitlines() if re.search(r"\d\. ", line)] == steps.splitlines()[1:]
+    assert done.stdout.strip() in shown
+    assert "evolore review resolve ID" in " ".join(shown.split())
+    again = run("remember", steps, "--kind", "procedure", "--outcome", "failed")
+    assert "known already: how they turned out is counted there" in again.stderr
+    corrected = run("correct", done.stdout.strip(), steps + "\n3. push the tag")
+    assert "once it is reviewed: evolore review show" in corrected.stderr
+    assert f"{done.stdout.strip()}  procedure " in run("list").stdout
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--outcome", "worked"), "outcome is 'worked', and this is no procedure: set kind to 'procedure'."),
+        (("--kind", "procedure", "--session", "s"), "session is 's', and a procedure belongs to none: leave it out."),
+        (("--kind", "procedure", "--outcome", "maybe"), "outcome is 'maybe': use 'worked' or 'failed'."),
+    ],
+)
+def test_what_does_not_fit_a_procedure_is_named(words: tuple[str, ...], told: str) -> None:
+    assert told in " ".join(run("remember", "Tea: boil water.", *words).stderr.split())
 
 
 @pytest.mark.usefixtures("store")
@@ -97,7 +128,7 @@ def test_checking_without_a_model_says_what_to_do() -> None:
 
 def test_what_checking_found_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     skips = (Skip(reason="timed_out", chunks=2, detail="No reply."),)
-    render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2)))
+    print_lines(render_checked(Checked(chunks=5, whole=2, broken=1, skips=skips, filed=(), usage=ChatUsage(calls=2))))
     assert capsys.readouterr().out == (
         "5 passages: 2 whole, 1 broken, 0 filed for review. 2 calls. 2 not judged: timed out (No reply).\n"
     )
@@ -118,7 +149,7 @@ def test_what_a_model_confirmed_is_a_line_each_and_a_sum(capsys: pytest.CaptureF
     )
     skips = (UnconfirmedPairs(reason="timed_out", pairs=2, detail="No reply."),)
     usage = ChatUsage(calls=2)
-    render_confirmed(Confirmed(pairs=4, confirmations=confirmations, skips=skips, left=3, usage=usage))
+    print_lines(render_confirmed(Confirmed(pairs=4, confirmations=confirmations, skips=skips, left=3, usage=usage)))
     assert capsys.readouterr().out.splitlines() == [
         "one  newer holds  take it back with: evolore undo e1",
         "two  unsure",

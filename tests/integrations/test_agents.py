@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evolore import Memory
-from evolore.errors import InvalidSetting, InvalidValue, StoreFailed
+from evolore.errors import EvoloreError, InvalidSetting, InvalidValue, StoreFailed, StoreUnwritable
 from evolore.integrations.agents import hook, installing, serving
 from evolore.integrations.agents.serving import AgentMemories, place_of
 
@@ -235,6 +235,42 @@ def test_a_file_that_was_edited_since_keeps_the_edit_and_loses_our_entries(agent
             assert now == f"{text}\nnew = 1\n"
 
 
+@pytest.mark.parametrize("agent", AGENTS)
+def test_without_its_record_an_installation_is_removed_and_never_doubled(agent: str, home: Path) -> None:
+    for name, text in OTHERS.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8", newline="")
+    done = installing.install(agent, home, store=None, command="/bin/evolore")
+    installed = tree_of(home)
+    records = Path(os.environ["XDG_DATA_HOME"]) / "evolore/agents"
+    shutil.rmtree(records)
+    assert installing.install(agent, home, store=None, command="/bin/evolore").files == done.files
+    for path in done.files:
+        now, before = Path(path).read_bytes(), installed[str(Path(path).relative_to(home))] or b""
+        assert [now.count(one) for one in (b"hook.py", b'"mcp"')] == [
+            before.count(one) for one in (b"hook.py", b'"mcp"')
+        ]
+    shutil.rmtree(records)
+    assert set(installing.uninstall(agent, home).files) == set(done.files)
+    for path in done.files:
+        assert b"hook.py" not in Path(path).read_bytes()
+        assert b'"mcp"' not in Path(path).read_bytes()
+    left = tree_of(home)
+    assert installing.uninstall(agent, home).files == ()
+    assert tree_of(home) == left
+
+
+def test_a_link_that_led_nowhere_leads_nowhere_again(home: Path, tmp_path: Path) -> None:
+    link = home / ".claude/settings.json"
+    link.parent.mkdir()
+    link.symlink_to(tmp_path / "dotfiles.json")
+    installing.install("claude-code", home, store=None, command="/bin/evolore")
+    assert (tmp_path / "dotfiles.json").exists()
+    installing.uninstall("claude-code", home)
+    assert link.is_symlink()
+    assert not (tmp_path / "dotfiles.json").exists()
+
+
 def test_entries_that_the_user_wrote_stay(home: Path) -> None:
     (home / ".cursor").mkdir()
     own = '{"mcpServers": {"evolore": {"command": "own", "args": ["mcp"]}}}'
@@ -318,6 +354,65 @@ def test_what_the_person_said_holds_in_every_repository(tmp_path: Path, reposito
         assert "in the imperative" in answer("claude-code", start | about)
         asked = answer("claude-code", prompt | about | {"prompt": "In which language does Mika want commit messages?"})
         assert "in the imperative" in asked
+
+
+@pytest.mark.parametrize("remotes", [("../base.git", "../base.git"), ("/srv/git/Shop", "/srv/git/shop")])
+def test_repositories_whose_remotes_only_look_alike_share_nothing(remotes: tuple[str, str], tmp_path: Path) -> None:
+    found: set[str] = set()
+    for name, remote in zip("ab", remotes, strict=True):
+        folder = tmp_path / name / "shop"
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", remote], check=True)
+        found.add(place_of(str(folder)).namespace)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {
+            "prompt": "<task-notification>\n<summary>Sessions are in Redis</summary>\n</task-notification>\nSee the file."
+        },
+        {"prompt": f"You explore. {ASKED}", "agent_id": "a1", "agent_type": "explorer"},
+    ],
+    ids=["notification", "subagent"],
+)
+def test_what_nobody_typed_is_neither_remembered_nor_answered(
+    more: dict[str, object], tmp_path: Path, repository: Path
+) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", rest[0] | placed("claude-code", "one", repository))
+        until(lambda: said_in(tmp_path / "store", repository) == 1)
+        about = placed("claude-code", "two", repository)
+        assert answer("claude-code", prompt | about | more) == ""
+        assert DECISION in answer("claude-code", prompt | about | {"prompt": ASKED})  # the user's prompt is answered
+    with Memory.open(tmp_path / "store", namespace=place_of(str(repository)).namespace) as memory:
+        assert {one.text for one in memory.list().statements} == {DECISION, ASKED}
+
+
+@pytest.mark.parametrize(("bad", "kept"), [("Keep \ud83d it.", 2), ("x" * 1_000_001, 1), ("\x00", 1)])
+def test_a_prompt_that_cannot_be_kept_takes_no_reply_along(
+    bad: str, kept: int, tmp_path: Path, repository: Path
+) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", prompt | about | {"prompt": bad})
+        answer("claude-code", rest[0] | about)
+    assert said_in(tmp_path / "store", repository) == kept
+
+
+def test_files_are_named_as_they_are_written(tmp_path: Path, repository: Path) -> None:
+    start, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        answer("claude-code", start | about)
+        (repository / "設計.md").write_text("x")
+        answer("claude-code", prompt | about | {"prompt": UNRELATED})
+        answer("claude-code", rest[0] | about)
+    with Memory.open(tmp_path / "store", namespace=place_of(str(repository)).namespace) as memory:
+        assert {one.metadata["files"] for one in memory.list().statements} == {"設計.md"}
 
 
 def test_the_start_keeps_to_its_budget(tmp_path: Path, repository: Path) -> None:
@@ -426,15 +521,20 @@ def test_a_long_statement_is_not_replaced_by_a_short_one(tmp_path: Path, reposit
         assert not [one for one in memory.history(limit=100) if one.kind == "superseded"]
 
 
-def test_what_a_full_disk_refused_is_remembered_later(
-    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("error", [StoreFailed, StoreUnwritable])
+def test_what_a_store_could_not_take_is_remembered_later(
+    error: type[EvoloreError],
+    tmp_path: Path,
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     remember = Memory.remember_many
     full = [True]
 
     def refused(self: Memory, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as it takes them
         if full[0]:
-            raise StoreFailed("the disk is full")
+            raise error("the disk is full")
         return remember(self, *arguments, **named)
 
     monkeypatch.setattr(Memory, "remember_many", refused)
@@ -524,6 +624,68 @@ def test_an_event_before_the_process_runs_waits_for_it(
     assert serving.serve(store, idle_seconds=0.01)
     assert said_in(Path(store), repository) == 2
     assert list(Path(f"{hook.socket_of(store)}.waiting").iterdir()) == []
+
+
+def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, repository: Path, runtime: Path) -> None:
+    store = str(tmp_path / "store")
+    _, prompt, rest = SESSIONS["claude-code"]
+    about = placed("claude-code", "one", repository)
+    path = Path(hook.socket_of(store))
+    path.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as first:
+        busy.bind(str(path))
+        path.chmod(0o600)
+        busy.listen(0)
+        assert is_silent(run_hook("claude-code", json.dumps(rest[0] | about | {"text": "x" * 500_000}).encode(), store))
+        busy.accept()[0].close()  # what came of it is no whole event
+        first.connect(str(path))  # and now there is room for no other
+        assert is_silent(run_hook("claude-code", json.dumps(prompt | about | {"prompt": UNRELATED}).encode(), store))
+    assert len(list(Path(f"{path}.waiting").iterdir())) == 2
+    with serving_in_thread(store):
+        hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
+        run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    assert said_in(Path(store), repository) == 3
+    assert list(Path(f"{path}.waiting").iterdir()) == []
+
+
+def test_what_waited_was_said_when_it_was_said(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(hook, "_start", started.append)
+    monkeypatch.setattr(time, "time_ns", lambda: 1_750_000_000_000_000_000)
+    store = str(tmp_path / "store")
+    event = SESSIONS["claude-code"][1] | placed("claude-code", "one", repository) | {"prompt": ASKED}
+    monkeypatch.setattr(sys, "stdin", Input(json.dumps(event).encode()))
+    hook.main("claude-code", store)
+    assert serving.serve(store, idle_seconds=0.05)
+    with Memory.open(store, namespace=place_of(str(repository)).namespace) as memory:
+        assert [str(one.occurred_at) for one in memory.list().statements] == ["2025-06-15 15:06:40+00:00"]
+
+
+def test_the_process_ends_when_another_version_is_installed(
+    tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, new = tmp_path / "serving.py", tmp_path / "new.py"
+    module.write_text("old")
+    new.write_text("new")
+    monkeypatch.setattr(serving, "__file__", str(module))
+    store = str(tmp_path / "store")
+    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 600.0}, daemon=True)
+    running.start()
+    until(Path(hook.socket_of(store)).exists)
+    new.replace(module)
+    run_hook("codex", b"{}", store)
+    running.join(30)
+    assert not running.is_alive()
+
+
+def test_a_runtime_folder_too_long_for_a_socket_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("x" * 90)
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("TMPDIR", "/tmp")
+    assert hook.runtime_folder() == f"/tmp/evolore-{os.getuid()}"
 
 
 class Input:

@@ -126,7 +126,10 @@ def test_what_clients_really_send_is_answered_or_refused_with_a_sentence(memory:
         ("rate", {"item_id": "zzz", "rating": "fine"}, "good"),
         ("rate", {"item_id": "zzz", "rating": "good", "comment": ""}, "zzz"),
         ("forget", {"item_id": "zzz"}, "zzz"),
-        ("forgit", {"item_id": "zzz"}, "forgit"),
+        ("forgit", {"item_id": "zzz"}, "There is no tool 'forgit': use one of recall"),
+        ("recall", {"question": "Where does Mika live?", "as_of": "null"}, "Kobe"),
+        ("recall", {"question": "Where does Mika live?", "toolCallId": "call_1"}, "Kobe"),
+        ("recall", {"question": "Where does Mika live?", "task_progress": "- [x] ask"}, "Kobe"),
     ]
 
     async def talk() -> None:
@@ -134,6 +137,7 @@ def test_what_clients_really_send_is_answered_or_refused_with_a_sentence(memory:
             for name, arguments, expected in calls:
                 text, _ = await told(client, name, **arguments)
                 assert expected in text, (name, arguments)
+                assert "Error executing" not in text, (name, arguments)
 
     asyncio.run(talk())
 

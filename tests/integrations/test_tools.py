@@ -74,7 +74,7 @@ def test_a_fact_with_subject_and_attribute_replaces_the_earlier_one(memory: Memo
     city = {"subject": "office", "attribute": "city"}
     first = tools.call("remember", {"text": "The office is in Munich.", **city})
     assert f"It replaces {id_in(first)}" in tools.call("remember", {"text": "The office is in Berlin.", **city})
-    assert tools.call("remember", {"text": "It is big.", "subject": "office"}).startswith("Not done.")
+    assert "subject and attribute belong" in tools.call("remember", {"text": "It is big.", "subject": "office"})
 
 
 def test_a_statement_is_corrected_and_retired(memory: Memory) -> None:
@@ -85,7 +85,9 @@ def test_a_statement_is_corrected_and_retired(memory: Memory) -> None:
     assert "superseded: corrected by mika" in tools.call("history", {"item_id": said})
     assert tools.call("correct", {"item_id": id_in(new)}) == f"Retired {id_in(new)}."
     assert "correct that one" in tools.call("correct", {"item_id": said})
-    assert MemoryTools(memory, read_only=True).call("correct", {"item_id": said}).startswith("There is no tool")
+    assert (
+        MemoryTools(memory, read_only=True).call("correct", {"item_id": said}).startswith("Not done. There is no tool")
+    )
 
 
 def test_results_keep_within_the_budget_and_say_what_is_left_out(memory: Memory) -> None:
@@ -161,6 +163,7 @@ def test_no_model_works_out_the_word_and_none_holds_twice_or_for_long(memory: Me
         ("recall", {"question": " "}, "blank"),
         ("recall", "no json", "JSON object"),
         ("recall", "[1]", "JSON object"),
+        ("recall", "[" * 100_000, "JSON object"),
         ("rate", {"item_id": "zzz", "rating": "fine"}, "good"),
         ("history", {"item_id": "zzz"}, "zzz"),
         ("outline", {"item_id": "zzz"}, "zzz"),
@@ -172,13 +175,18 @@ def test_a_wrong_call_is_told_to_the_model(memory: Memory, name: str, given: obj
     assert memory.stats().statements == 0
 
 
-@pytest.mark.parametrize("empty", ["", None])
+@pytest.mark.parametrize("empty", ["", "null", None])
 def test_empty_optional_arguments_are_left_out_and_numbers_are_texts(memory: Memory, empty: str | None) -> None:
     tools = MemoryTools(memory)
     tools.call("remember", {"text": 4711, "speaker": empty, "session": 7, "subject": empty, "attribute": empty})
     (said,) = memory.list(limit=1).statements
     assert (said.text, said.speaker, said.session) == ("4711", None, "7")
     assert "4711" in tools.call("recall", {"question": "4711", "as_of": empty})
+
+
+@pytest.mark.parametrize("own", ["task_progress", "toolCallId"])
+def test_what_a_client_adds_of_its_own_is_left_out(memory: Memory, own: str) -> None:
+    assert MemoryTools(memory).call("remember", {"text": "It rains.", own: "call_1"}).startswith("Remembered as")
 
 
 def test_a_reading_set_changes_nothing(memory: Memory) -> None:

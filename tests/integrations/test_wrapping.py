@@ -7,7 +7,7 @@ import json
 from contextlib import closing
 from dataclasses import dataclass, field
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anthropic
 import openai
@@ -17,6 +17,7 @@ from pydantic import BaseModel
 import evolore
 from chat_server import FACTS, REPLY, ChatServer, chat_server
 from evolore.config import Settings
+from evolore.domain.episode import EpisodeState
 from evolore.domain.secret import SecretsPolicy
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.integrations.chat_turns import ChatTurn
@@ -58,7 +59,7 @@ class Call:
     @property
     def arguments(self) -> dict[str, Any]:
         messages = self.messages() if callable(self.messages) else self.messages
-        own = {} if messages is None else {"messages": messages}
+        own = {} if messages is None else {"input" if self.api == "responses" else "messages": messages}
         limit = {"max_tokens": 64} if self.api == "anthropic" and self.kind != "count" else {}
         return {"model": self.model, **own, **limit, **self.more}
 
@@ -89,6 +90,10 @@ A_RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "
 A_PARTS = [
     {"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}, {"type": "text", "text": ASKED}]}
 ]  # fmt: skip
+R_PARTS = [{"role": "user", "content": [{"type": "input_text", "text": ASKED}, {"type": "input_image", "detail": "auto", "image_url": f"data:image/png;base64,{PIXEL}"}]}]  # fmt: skip
+R_TOOLS = [{"type": "function", "strict": False, **FUNCTION}]
+R_CALLED = {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": "{}"}
+R_RESULT = {"type": "function_call_output", "call_id": "call_1", "output": "Sunny."}
 CACHED = [{"type": "text", "text": "Be short.", "cache_control": {"type": "ephemeral"}}]
 
 CALLS = [
@@ -132,6 +137,19 @@ CALLS = [
     Call("Anthropic, overloaded", "anthropic", model="full"),
     Call("Anthropic, awaited stream", "anthropic", is_async=True, more={"stream": True}),
     Call("Anthropic, awaited stream in a block", "anthropic", is_async=True, kind="stream", after=3),
+    Call("Responses, a text", "responses", messages=ASKED),
+    Call("Responses, instructions and a history", "responses", messages=HISTORY, more={"instructions": "Be short."}),
+    Call("Responses, parts with an image", "responses", messages=R_PARTS, more={"previous_response_id": "resp_0"}),
+    Call("Responses, a prompt that is kept there", "responses", messages=ASKED, more={"prompt": {"id": "pmpt_1"}}),
+    Call("Responses, a tool's result", "responses", messages=[USER, R_CALLED, R_RESULT], more={"tools": R_TOOLS}),
+    Call("Responses, parsed", "responses", kind="parse", messages=ASKED, more={"text_format": Facts}),
+    Call("Responses, a streamed tool call", "responses", messages=[USER], more={"stream": True, "tools": R_TOOLS}),
+    Call("Responses, a stream that fails", "responses", model="fails", messages=ASKED, more={"stream": True}),
+    Call("Responses, a stream in a block", "responses", kind="stream", messages=ASKED),
+    Call("Responses, too many requests", "responses", model="many", messages=ASKED),
+    Call("Responses, no input", "responses", messages=None, is_told=False),
+    Call("Responses, awaited stream", "responses", is_async=True, messages=ASKED, more={"stream": True}),
+    Call("Responses, awaited stream in a block", "responses", is_async=True, kind="stream", messages=ASKED, after=3),
 ]
 
 
@@ -141,19 +159,25 @@ def told_of(error: Exception) -> tuple[object, ...]:
 
 
 def dumped(one: Any) -> Any:  # noqa: ANN401
-    return one.model_dump() if isinstance(one, BaseModel) else one
+    return one.model_dump(warnings=False) if isinstance(one, BaseModel) else one
+
+
+def home_of(client: Any, call: Call) -> Any:  # noqa: ANN401
+    if call.api == "responses":
+        return client.responses
+    return client.messages if call.api == "anthropic" else client.chat.completions
 
 
 def made(client: Any, call: Call) -> list[object]:  # noqa: ANN401
     """Make a call; return what came back: parts of a stream, or the error at its end."""
-    home = client.messages if call.api == "anthropic" else client.chat.completions
+    home = home_of(client, call)
     seen: list[object] = []
     try:
         if call.kind == "stream":
             with home.stream(**call.arguments) as stream:
                 seen += [dumped(one) for place, one in enumerate(stream) if call.after is None or place < call.after]
-                last = stream.get_final_message() if call.api == "anthropic" else stream.get_final_completion()
-                seen.append(dumped(last))
+                last = {"anthropic": "message", "responses": "response"}.get(call.api, "completion")
+                seen.append(dumped(getattr(stream, f"get_final_{last}")()))
         elif call.kind == "raw":
             reply = home.with_raw_response.create(**call.arguments)
             seen += [reply.status_code, dumped(reply.parse())]
@@ -174,7 +198,7 @@ def made(client: Any, call: Call) -> list[object]:  # noqa: ANN401
 
 
 async def amade(client: Any, call: Call) -> list[object]:  # noqa: ANN401
-    home = client.messages if call.api == "anthropic" else client.chat.completions
+    home = home_of(client, call)
     seen: list[object] = []
     try:
         if call.kind == "stream":
@@ -244,6 +268,8 @@ def result_of(
 
 def without_told(body: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return a request without what was put into it, and that."""
+    if "messages" not in body:
+        return without_instructions(body)
     told = [one["content"] for one in body["messages"] if "<memory>" in str(one["content"])]
     rest = {**body, "messages": [one for one in body["messages"] if "<memory>" not in str(one["content"])]}
     if isinstance(body.get("system"), list) and "<memory>" in str(body["system"][-1]):
@@ -256,9 +282,22 @@ def without_told(body: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return rest, told
 
 
-def test_there_are_forty_calls() -> None:
-    assert len(CALLS) == 40
-    assert len({one.name for one in CALLS}) == 40
+def without_instructions(body: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Do so with a request to the Responses API."""
+    rest, given = {**body}, cast("list[dict[str, Any]] | str", body.get("input"))
+    if isinstance(given, list) and "<memory>" in str(given[0].get("content")):
+        return {**rest, "input": given[1]["content"]}, [given[0]["content"]]
+    own, mark, _ = str(body.get("instructions", "")).partition("\n\n") if "Be short." in str(body) else ("", "", "")
+    told = str(body.get("instructions", "")).removeprefix(own + mark)
+    if "<memory>" not in told:
+        return rest, []
+    rest.pop("instructions")
+    return {**rest, **({"instructions": own} if own else {})}, [told]
+
+
+def test_there_are_53_calls() -> None:
+    assert len(CALLS) == 53
+    assert len({one.name for one in CALLS}) == 53
 
 
 @pytest.mark.parametrize("replies", [False, True], ids=["turns", "turns and replies"])
@@ -319,6 +358,14 @@ SAID = {"role": "user", "content": "I moved to Osaka in March."}
         (Call("Anthropic, stream", "anthropic", messages=[SAID], more={"stream": True}), True),
         (Call("Anthropic, block", "anthropic", kind="stream", messages=[SAID]), True),
         (Call("Anthropic, tool", "anthropic", messages=[SAID], more={"tools": A_TOOLS}), False),
+        (Call("Responses", "responses", messages=SAID["content"]), True),
+        (Call("Responses, parsed", "responses", kind="parse", messages=[SAID], more={"text_format": Facts}), True),
+        (Call("Responses, stream", "responses", messages=[SAID], more={"stream": True}), True),
+        (Call("Responses, block", "responses", kind="stream", messages=[SAID]), True),
+        (Call("Responses, tool", "responses", messages=[SAID], more={"tools": R_TOOLS}), False),
+        (Call("Responses, thinks", "responses", model="thinks", messages=[SAID]), False),
+        (Call("Responses, filtered", "responses", model="filtered", messages=[SAID], more={"stream": True}), False),
+        (Call("Responses, awaited block", "responses", kind="stream", messages=[SAID], is_async=True), True),
     ],
     ids=lambda one: one.name if isinstance(one, Call) else "",
 )
@@ -338,7 +385,7 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     ("said", "reply", "kept"),
     [
         ("I need an example.", "The wifi password is Otter42!x.", ("Mika", "I need an example.")),
-        ("I need an example.", "Half: \ud800.", ("Mika", "I need an example.")),
+        ("I need an example.", "x" * 1_000_001, ("Mika", "I need an example.")),
         ("The wifi password is Otter42!x.", "I shall forget it.", ("assistant to Mika", "I shall forget it.")),
     ],
 )
@@ -506,8 +553,28 @@ def test_a_correction_in_a_call_that_is_made_again_is_made_once(
     assert [text for _, text in remembered(memory)] == [KNOWN, right]
 
 
-def test_a_correction_of_what_another_said_changes_nothing(client: openai.OpenAI, memory: Memory) -> None:
-    wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False)
+def test_what_was_corrected_may_be_corrected_back(client: openai.OpenAI, tmp_path: Path) -> None:
+    first, then = "We deploy on Fridays.", "We deploy on Mondays."
+    with Memory.open(tmp_path / "own", namespace="mika") as memory:
+        wrapped: Any = evolore.wrap(client, memory, user="Mika", replies=False)
+        memory.remember(first, speaker="Mika")
+        messages: list[dict[str, str]] = []
+        for right in (then, first, then):
+            messages += [
+                {"role": "user", "content": "On which day do we deploy?"},
+                {"role": "assistant", "content": "?"},
+            ]
+            messages += [{"role": "user", "content": f"That is wrong: {right}"}]
+            wrapped.chat.completions.create(model="talks", messages=messages)
+            assert [one.text for one in memory.list().statements if one.state is EpisodeState.ACTIVE] == [right]
+            messages += [{"role": "assistant", "content": "Corrected."}]
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_correction_of_what_another_said_changes_nothing(
+    client: openai.OpenAI, memory: Memory, *, others: bool
+) -> None:
+    wrapped: Any = evolore.wrap(client, memory, user="Tom", replies=False, others=others)
     said = "That is wrong: My daughter Yui is allergic to peanuts."
     messages = [USER, {"role": "assistant", "content": "I do not know."}, {"role": "user", "content": said}]
     wrapped.chat.completions.create(model="talks", messages=messages)

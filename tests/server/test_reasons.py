@@ -16,7 +16,8 @@ from fastapi.testclient import TestClient
 from browser.sites import Site, begin, decide, decided, fill, waiting
 from evolore.chunking.review import PassageVerdict, broken_note, hard_split_reason, hard_split_suggestion, whole_note
 from evolore.domain.language import Language
-from evolore.episodes.contradictions import conflict_reason, disagreement_reason, disagreement_suggestion
+from evolore.domain.review import ReviewCategory
+from evolore.episodes.contradictions import conflict_reason, disagreement_reason, suggestion_for
 from evolore.evolution.edits import both_changed
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
@@ -160,7 +161,8 @@ def _items(language: Language) -> tuple[str, ...]:
     return (
         conflict_reason("In Berlin.", "In Hamburg.", why, language),
         disagreement_reason([("a.md", "Ten."), ("b.md", "Nine.")], language),
-        disagreement_suggestion(source, language),
+        suggestion_for(ReviewCategory.DISAGREEMENT, language, source=source),
+        suggestion_for(ReviewCategory.PROCEDURE, language),
         *both_changed("Time", language),
         hard_split_reason(900, language, falls_in_word=True),
         hard_split_reason(900, language, falls_in_word=False),

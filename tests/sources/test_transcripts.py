@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore import Memory
+from evolore.domain.episode import Statement
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
 from evolore.integrations.agents.serving import AgentMemories, place_of
 from evolore.models.offline import HashingEmbedder
 from evolore.sources.chats import read_export
+from evolore.sources.transcripts import SessionWork
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +128,58 @@ def test_what_is_broken_is_listed_and_the_rest_read(kind: ChatExport, tmp_path: 
     ]
     assert len([one for one in found if isinstance(one, Turn)]) == whole + (kind is ChatExport.CLAUDE_CODE)
     (tmp_path / "other.jsonl").write_bytes(b"\xff\xfe\x00")
-    assert [one.place for one in read_export(tmp_path, kind) if isinstance(one, Unread)].count("other.jsonl") == 1
+    assert [one.place for one in read_export(tmp_path, kind) if isinstance(one, Unread)].count(
+        "other.jsonl, line 1"
+    ) == 1
+
+
+def test_a_byte_that_is_no_text_costs_no_other_line(tmp_path: Path) -> None:
+    path = written(tmp_path, CLAUDE)
+    whole = turns(path, ChatExport.CLAUDE_CODE)
+    path.write_bytes(path.read_bytes() + b'{"type": "x", "message": "\xff"}\n')
+    assert list(read_export(path, ChatExport.CLAUDE_CODE)) == whole
+
+
+def test_half_a_character_stops_no_import(tmp_path: Path) -> None:
+    rows = [claude("user", "Ship it \ud83d today."), claude("assistant", [{"type": "text", "text": "Shipped."}])]
+    path = written(tmp_path / "projects", rows)
+    with Memory.open(tmp_path / "store", namespace="x", embedder=HashingEmbedder()) as memory:
+        assert memory.store.move_in(path, "claude-code").statements == 2
+        assert memory.store.move_in(path, "claude-code").known == 2
+        assert {one.text for one in memory.list().statements} == {"Ship it ? today.", "Shipped."}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        claude("user", "This session is being continued from a previous conversation.", isCompactSummary=True),
+        claude("assistant", [{"type": "text", "text": "API Error: 529 Overloaded"}], isApiErrorMessage=True),
+        claude("user", "<task-notification>\n<summary>Done</summary>\n</task-notification>\nSee the output file."),
+        claude("user", '<teammate-message teammate_id="a">Look at it.</teammate-message>'),
+        claude("user", "<local-command-stdout>x</local-command-stdout>"),
+    ],
+    ids=["summary", "error", "task", "teammate", "command"],
+)
+def test_what_neither_the_user_nor_the_agent_said_is_left_out(row: dict[str, object], tmp_path: Path) -> None:
+    whole = turns(written(tmp_path, CLAUDE), ChatExport.CLAUDE_CODE)
+    assert turns(written(tmp_path, [*CLAUDE, row], "more.jsonl"), ChatExport.CLAUDE_CODE) == whole
+    typed = claude("user", "<div> is not centred, mend it.")
+    assert len(turns(written(tmp_path, [*CLAUDE, typed], "more.jsonl"), ChatExport.CLAUDE_CODE)) == len(whole) + 1
+
+
+def test_what_a_subagent_of_codex_was_told_is_left_out(tmp_path: Path) -> None:
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "s1", "depth": 1}}}
+    path = written(tmp_path, [codex("session_meta", **{**META, "id": "s2", "source": source}), *CODEX_EVENTS])
+    assert turns(path, ChatExport.CODEX) == []
+    assert turns(written(tmp_path, [codex("session_meta", **META, source="cli"), *CODEX_EVENTS]), ChatExport.CODEX)
+
+
+def test_a_compressed_transcript_is_listed_as_unread(tmp_path: Path) -> None:
+    whole = turns(written(tmp_path, CODEX_EVENTS), ChatExport.CODEX)
+    (tmp_path / "old.jsonl.zst").write_bytes(b"(\xb5/\xfd")
+    found = list(read_export(tmp_path, ChatExport.CODEX))
+    assert [one for one in found if isinstance(one, Turn)] == whole
+    assert [one.place for one in found if isinstance(one, Unread)] == ["old.jsonl.zst"]
 
 
 def test_a_folder_without_transcripts_is_refused(tmp_path: Path) -> None:
@@ -150,3 +203,12 @@ def test_what_hooks_remembered_is_not_imported_again(tmp_path: Path) -> None:
         assert memory.store.move_in(path, "claude-code").statements == 0
     with Memory.open(tmp_path / "other", embedder=HashingEmbedder()) as memory:
         assert memory.store.move_in(path, "claude-code", dry_run=True).statements == 4
+
+
+@pytest.mark.parametrize("length", [4, 15, 57])
+def test_a_turn_of_many_files_names_as_many_as_metadata_may_hold(length: int) -> None:
+    files = dict.fromkeys(f"{number:0{length}}" for number in range(1000))
+    named = str(SessionWork(files=files).metadata()["files"])
+    Statement(text="The tests pass.", metadata={"files": named})
+    assert len(named) > 900
+    assert set(named.split(", ")) < files.keys()

@@ -120,9 +120,7 @@ def remember(
     ] = None,
     meta: MetaOption = None,
     tag: TagOption = None,
-    kind: Annotated[
-        str, Option(help="`procedure` for steps, whose goal is --about or their first line.")
-    ] = "statement",
+    kind: Annotated[str, Option(help="`procedure` for steps; --about or line 1 is the goal.")] = "statement",
     outcome: Annotated[
         str | None, Option(metavar="worked|failed", help="How a procedure turned out; the same text tells the next.")
     ] = None,

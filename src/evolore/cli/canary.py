@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import open_console, short_source
+from evolore.cli.printing import short_source
 from evolore.cli.session import ByOption, CliRun
 from evolore.text.display import one_line
 
@@ -50,16 +49,14 @@ def canary(
 _MOST = 1_000_000
 
 
-def render_canaries(found: Sequence[CanaryView]) -> None:
-    """Print canaries, a few lines each."""
-    console = open_console()
+def render_canaries(found: Sequence[CanaryView]) -> Iterator[str]:
+    """Yield canaries, a few lines each."""
     for one in found:
         standing = f"{one.percent} % (stage {one.stage} of {len(one.stages)})" if one.is_running else "over"
-        console.print(Text(f"{one.id}  {standing}  {', '.join(map(short_source, filter(None, one.sources)))}"))
-        for line in _lines(one):
-            console.print(Text(f"  {line}"))
+        yield f"{one.id}  {standing}  {', '.join(map(short_source, filter(None, one.sources)))}"
+        yield from (f"  {line}" for line in _lines(one))
     if not found:
-        console.print("There is no canary here.")
+        yield "There is no canary here."
 
 
 def _lines(one: CanaryView) -> Iterator[str]:

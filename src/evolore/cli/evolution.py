@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import counted, open_console, short_source
+from evolore.cli.printing import counted, short_source
 from evolore.cli.session import EXIT_SETUP, EXIT_TRY_AGAIN, ByOption, CliRun, DocumentArgument
 from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
@@ -135,7 +135,7 @@ def jobs(
     """List the jobs."""
     with session.memory() as memory:
         found = memory.evolution.jobs(states=state or (), limit=limit)
-        session.show({"jobs": found}, lambda: render_jobs(found, none="There is no job here."))
+        session.show({"jobs": found}, lambda: render_jobs(found))
 
 
 def show(session: CliRun, job_id: JobArgument) -> None:
@@ -193,7 +193,7 @@ def reject(session: CliRun, job_id: JobArgument, reason: ReasonOption, by: ByOpt
     """Reject what a job proposes, or end one that runs; the document stays as it is."""
     with session.memory() as memory:
         done = memory.evolution.reject(job_id, reason=reason, principal=by)
-        session.show(done, lambda: render_jobs([done], none=""))
+        session.show(done, lambda: render_jobs([done]))
 
 
 def rollback(
@@ -321,30 +321,26 @@ _MISSING = {
 _WORDINGS = 3
 
 
-def render_gaps(found: Sequence[Gap]) -> None:
-    """Print gaps, each with its first wordings."""
-    console = open_console()
+def render_gaps(found: Sequence[Gap]) -> Iterator[str]:
+    """Yield gaps, each with its first wordings."""
     for one in found:
-        for line in _gap_lines(one, wordings=_WORDINGS):
-            console.print(Text(line))
+        yield from _gap_lines(one, wordings=_WORDINGS)
     if found:
-        console.print("Show one, with what is nearest and a draft: evolore evolution gaps GAP")
+        yield "Show one, with what is nearest and a draft: evolore evolution gaps GAP"
     else:
-        console.print("No gap here: nothing was asked twice that your documents do not answer.")
+        yield "No gap here: nothing was asked twice that your documents do not answer."
 
 
-def render_gap(one: Gap) -> None:
-    """Print a gap with what bears on it, what to do, and the draft."""
-    console = open_console()
-    for line in _gap_lines(one, wordings=len(one.questions)):
-        console.print(Text(line))
+def render_gap(one: Gap) -> Iterator[str]:
+    """Yield a gap with what bears on it, what to do, and the draft."""
+    yield from _gap_lines(one, wordings=len(one.questions))
     for near in one.near:
-        console.print(Text(f"  {near.likelihood:.0%}  {one_line(short_source(near.source))}: {one_line(near.quote)}"))
+        yield f"  {near.likelihood:.0%}  {one_line(short_source(near.source))}: {one_line(near.quote)}"
     named = list(dict.fromkeys(quote(near.source) for near in one.near if near.document_id is not None and near.source))
     if one.missing in {Missing.NEARLY, Missing.DISAGREE} and named:
-        console.print(Text(f"next: edit {named[0]}, or: evolore evolve {named[0]}"))
+        yield f"next: edit {named[0]}, or: evolore evolve {named[0]}"
     if one.draft:
-        console.print(Text(f"\n{visible(one.draft)}"))
+        yield f"\n{visible(one.draft)}"
 
 
 def _gap_lines(one: Gap, *, wordings: int) -> Iterator[str]:
@@ -361,76 +357,62 @@ def _gap_lines(one: Gap, *, wordings: int) -> Iterator[str]:
         yield f"  - {one_line(text)}"
 
 
-def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
-    """Print jobs, a few lines each: the state of each, what it is about, and what to do now."""
-    console = open_console()
+def render_jobs(found: Sequence[EvolutionJob], *, none: str = "There is no job here.") -> Iterator[str]:
+    """Yield jobs, a few lines each: the state of each, what it is about, and what to do now."""
     for one in found:
         sources = ", ".join(short_source(document.source) or document.id for document in one.documents)
-        console.print(Text(f"{one.id}  {one.state.value:14}  {one_line(sources)}"))
-        for line in (*_stands(one), *_next(one)):
-            console.print(Text(f"  {line}"))
+        yield f"{one.id}  {one.state.value:14}  {one_line(sources)}"
+        yield from (f"  {line}" for line in (*_stands(one), *_next(one)))
     if not found:
-        console.print(none)
+        yield none
 
 
-def render_job(one: EvolutionJob) -> None:
-    """Print all of a job."""
-    console = open_console()
-    render_jobs([one], none="")
+def render_job(one: EvolutionJob) -> Iterator[str | Text]:
+    """Yield all of a job."""
+    yield from render_jobs([one])
     for candidate in one.candidates:
-        console.print()
         mark = "  <- put before you" if candidate.id == one.candidate_id else ""
-        console.print(Text(f"Candidate {candidate.id}: {candidate.operator.value}{mark}", style="bold"))
-        for line in _candidate(candidate):
-            console.print(Text(f"  {line}"))
+        yield ""
+        yield Text(f"Candidate {candidate.id}: {candidate.operator.value}{mark}", style="bold")
+        yield from (f"  {line}" for line in _candidate(candidate))
     for operator, reason in one.skipped:
-        console.print(Text(f"\n{operator.value} made none: {one_line(reason)}"))
+        yield f"\n{operator.value} made none: {one_line(reason)}"
 
 
-def render_diff(found: Sequence[TextDiff]) -> None:
-    """Print what changes, coloured where a terminal has colours, with the reason of each edit."""
-    console = open_console()
+def render_diff(found: Sequence[TextDiff]) -> Iterator[str | Text]:
+    """Yield what changes, coloured where a terminal has colours, with the reason of each edit."""
     for one in found:
         for edit in one.edits:
             rests = f" It rests on {', '.join(edit.evidence)}." if edit.evidence else ""
-            console.print(Text(f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"))
+            yield f"{edit.kind.value} {edit.place or 'the opening'}: {one_line(edit.reason)}{rests}"
         if one.damage:
-            console.print(Text(_damage(one.damage)))
-        _print_lines(_named_from_here(one.lines, one.source))
+            yield _damage(one.damage)
+        yield from _coloured(_named_from_here(one.lines, one.source))
         if one.others is not None:
-            console.print(
-                Text(
-                    f"\n{short_source(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
-                )
-            )
-            _print_lines(_named_from_here(one.others, one.source))
-            for conflict in one.conflicts:
-                console.print(Text(f"It does not fit: {one_line(conflict)}"))
+            yield f"\n{short_source(one.source)} is at version {one.version} now, and this was made for {one.base_version}:"
+            yield from _coloured(_named_from_here(one.others, one.source))
+            yield from (f"It does not fit: {one_line(conflict)}" for conflict in one.conflicts)
             if one.merged is not None:
-                console.print(
-                    "Both fit: `evolore evolution approve --rebase` makes these edits in the document as it is now."
-                )
+                yield "Both fit: `evolore evolution approve --rebase` makes these edits in the document as it is now."
 
 
-def render_approved(memory: Memory, done: Approved) -> None:
-    """Print what approving came to."""
-    console = open_console()
+def render_approved(memory: Memory, done: Approved) -> Iterator[str]:
+    """Yield what approving came to."""
     for warning in done.warnings:
-        console.print(Text(f"The gates object to your text: {one_line(warning)}"))
+        yield f"The gates object to your text: {one_line(warning)}"
     if done.promotion is None:
-        console.print("Not applied: a document changed since this was proposed. The next job uses its feedback again.")
+        yield "Not applied: a document changed since this was proposed. The next job uses its feedback again."
         return
     for one in done.promotion.documents:
         if one.after is not None:
-            console.print(Text(f"{source_of(memory, one.document_id)} is at version {one.after} now."))
+            yield f"{source_of(memory, one.document_id)} is at version {one.after} now."
     if done.promotion.percent < _EVERYBODY:
-        console.print(
-            f"{done.promotion.percent} % of people see it now. See how it does with: evolore evolution canary {done.promotion.id}"
-        )
+        how = f"evolore evolution canary {done.promotion.id}"
+        yield f"{done.promotion.percent} % of people see it now. See how it does with: {how}"
     for one in done.written:
         told = "says so already" if not one.reason else f"was not written: {one_line(one.reason)}"
-        console.print(Text(f"{short_source(one.path)} {'is written' if one.is_written else told}."))
-    console.print(f"Undo it with: evolore evolution rollback {done.promotion.id} --reason …")
+        yield f"{short_source(one.path)} {'is written' if one.is_written else told}."
+    yield f"Undo it with: evolore evolution rollback {done.promotion.id} --reason …"
 
 
 def render_written(done: WrittenFile) -> None:
@@ -452,44 +434,38 @@ def render_written(done: WrittenFile) -> None:
         typer.echo(f"{short_source(done.path)} says so already.")
 
 
-def render_rolled_back(memory: Memory, done: RolledBack) -> None:
-    """Print what a rollback did."""
-    console = open_console()
+def render_rolled_back(memory: Memory, done: RolledBack) -> Iterator[str]:
+    """Yield what a rollback did."""
     for one in done.promotion.documents:
         named = source_of(memory, one.document_id)
         if one.after is None:
-            console.print(Text(f"{named} is before everybody as it was."))
+            yield f"{named} is before everybody as it was."
             continue
         if one.restored is None:
-            console.print(Text(f"{named} is left as it is: nothing of this change is there any more."))
+            yield f"{named} is left as it is: nothing of this change is there any more."
             continue
         told = f"says again what version {one.before} said" if one.before else "was erased: nothing was there before"
-        console.print(Text(f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."))
+        yield f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."
     if done.reopened:
-        count = len(done.reopened)
-        said = counted(count, "piece of feedback", "pieces of feedback")
-        console.print(f"The next job uses {said} again.")
+        said = counted(len(done.reopened), "piece of feedback", "pieces of feedback")
+        yield f"The next job uses {said} again."
     for other in done.descendants:
-        console.print(f"The change {other.id} was made from the text that was rolled back: review it.")
+        yield f"The change {other.id} was made from the text that was rolled back: review it."
 
 
-def render_generations(found: Sequence[DocumentGeneration]) -> None:
-    """Print a document's line, oldest first."""
-    console = open_console()
+def render_generations(found: Sequence[DocumentGeneration]) -> Iterator[str]:
+    """Yield a document's line, oldest first."""
     for one in found:
         promotion, document = one.promotion, one.document
         day = _day(promotion.promoted_at)
         who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "an unnamed person")
-        console.print(
-            Text(
-                f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {document.after}  "
-                f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
-            )
+        yield (
+            f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {document.after}  "
+            f"won {promotion.win_rate:.0%}  by {who}  {promotion.id}"
         )
-        for line in _standing(one):
-            console.print(Text(f"     {line}"))
+        yield from (f"     {line}" for line in _standing(one))
     if not found:
-        console.print("Nothing was promoted in this document.")
+        yield "Nothing was promoted in this document."
 
 
 def _standing(one: DocumentGeneration) -> Iterator[str]:
@@ -504,27 +480,24 @@ def _standing(one: DocumentGeneration) -> Iterator[str]:
         yield "made from a text that was rolled back since: review it"
 
 
-def render_stats(memory: Memory, found: EvolutionStats) -> None:
-    """Print how much was said, and the results."""
-    console = open_console()
-    console.print(
+def render_stats(memory: Memory, found: EvolutionStats) -> Iterator[str]:
+    """Yield how much was said, and the results."""
+    yield (
         f"{counted(found.good + found.bad, 'piece of feedback', 'pieces of feedback')} on "
         f"{counted(found.documents, 'document')}: {found.good:,} GOOD, {found.bad:,} BAD, "
         f"{found.pending_bad:,} of these not used by a job yet"
     )
-    console.print(f"{counted(found.total_evolutions, 'job')}, {found.successful_evolutions:,} with a change that holds")
+    yield f"{counted(found.total_evolutions, 'job')}, {found.successful_evolutions:,} with a change that holds"
     number = len(found.eligible_document_ids)
     if not number:
-        console.print(f"No document has BAD ratings of {counted(found.threshold, 'person or more', 'people or more')}.")
+        yield f"No document has BAD ratings of {counted(found.threshold, 'person or more', 'people or more')}."
         return
-    console.print(f"{counted(number, 'document')} would be worked on by: evolore evolve")
-    for id_ in found.eligible_document_ids:
-        console.print(Text(f"  {id_}  {source_of(memory, id_)}"))
+    yield f"{counted(number, 'document')} would be worked on by: evolore evolve"
+    yield from (f"  {id_}  {source_of(memory, id_)}" for id_ in found.eligible_document_ids)
 
 
-def render_evolution_history(found: Sequence[EvolutionRecord]) -> None:
-    """Print what evolution changed, a line each."""
-    console = open_console()
+def render_evolution_history(found: Sequence[EvolutionRecord]) -> Iterator[str]:
+    """Yield what evolution changed, a line each."""
     for one in found:
         day = _day(one.created_at)
         ending = (
@@ -534,40 +507,35 @@ def render_evolution_history(found: Sequence[EvolutionRecord]) -> None:
             ending = f"written to its file, seen on {_day(one.merged_at)}"
         source = short_source(one.source) or one.document_id
         line = f"{one.promotion_id}  {day}  {one.operator.value:20}  won {one.win_rate:.0%}  generation {one.generation} of"
-        console.print(Text(f"{line} {one_line(source)}{f': {ending}' if ending else ''}"))
+        yield f"{line} {one_line(source)}{f': {ending}' if ending else ''}"
     if not found:
-        console.print("Nothing was promoted here.")
+        yield "Nothing was promoted here."
 
 
-def render_candidates(found: EvolutionCandidates) -> None:
-    """Print what a job would work on, and what open jobs propose."""
-    console = open_console()
+def render_candidates(found: EvolutionCandidates) -> Iterator[str]:
+    """Yield what a job would work on, and what open jobs propose."""
     for one in found.eligible:
         people = counted(one.people, "person complains", "people complain")
-        console.print(Text(f"{one.id}  {people} of {one_line(short_source(one.source))}: evolore evolve"))
+        yield f"{one.id}  {people} of {one_line(short_source(one.source))}: evolore evolve"
     results = {one.candidate_id: one for one in found.results}
     for text in found.candidates:
         result = results.get(text.id)
         did = "refused" if text.is_refused else "not tried" if result is None else f"won {result.win_rate:.0%}"
-        console.print(Text(f"{text.job_id}  candidate {text.candidate_id}: {text.operator.value}  {did}"))
+        yield f"{text.job_id}  candidate {text.candidate_id}: {text.operator.value}  {did}"
     if not found.eligible and not found.candidates:
-        console.print("No document has enough BAD ratings, and no job is open.")
+        yield "No document has enough BAD ratings, and no job is open."
 
 
-def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
-    """Print what people said of documents."""
-    console = open_console()
+def render_feedback(memory: Memory, found: Sequence[Feedback]) -> Iterator[str]:
+    """Yield what people said of documents."""
     for one in found:
         day = _day(one.rated_at)
         who = one_line(one.principal or "an unnamed person")
         taken = f"used by {one.job_id}" if one.job_id else "open"
-        source = source_of(memory, one.document_id)
-        console.print(Text(f"{day}  {one.rating.value:4}  {one_line(source)}  by {who}  {taken}"))
-        for said in (one.question, one.comment):
-            if said:
-                console.print(Text(f"  {one_line(said)}"))
+        yield f"{day}  {one.rating.value:4}  {one_line(source_of(memory, one.document_id))}  by {who}  {taken}"
+        yield from (f"  {one_line(said)}" for said in (one.question, one.comment) if said)
     if not found:
-        console.print("No document here was rated, nor an answer that rests on one.")
+        yield "No document here was rated, nor an answer that rests on one."
 
 
 def _stands(one: EvolutionJob) -> Iterator[str]:
@@ -682,7 +650,5 @@ def _named_from_here(lines: Sequence[str], source: str) -> list[str]:
     return [*[line.replace(source.lstrip("/"), short_source(source).lstrip("/")) for line in lines[:2]], *lines[2:]]
 
 
-def _print_lines(lines: Sequence[str]) -> None:
-    console = open_console()
-    for line in lines:
-        console.print(Text(visible(line), style=_STYLES.get(line[:1], "")))
+def _coloured(lines: Sequence[str]) -> Iterator[Text]:
+    return (Text(visible(line), style=_STYLES.get(line[:1], "")) for line in lines)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source, shortened, words
+from evolore.cli.printing import counted, counting_bar, lingering_lines, open_console, short_source, shortened, words
 from evolore.cli.session import ByOption, CliRun, DocumentArgument
 from evolore.cli.show import receipt_line, render_item
 from evolore.domain.document import Document
@@ -113,12 +113,8 @@ def undo(
     """
     with session.memory() as memory:
         undone = memory.undo(event_id, cascade=cascade)
-
-        def render() -> None:
-            for event, again in zip(undone.undone_ids, undone.event_ids, strict=True):
-                typer.echo(f"Undid {event}. Redo with: evolore undo {again}")
-
-        session.show(undone, render)
+        pairs = zip(undone.undone_ids, undone.event_ids, strict=True)
+        session.show(undone, lambda: (f"Undid {event}. Redo with: evolore undo {again}" for event, again in pairs))
 
 
 def calibrate(
@@ -185,18 +181,15 @@ def _progress_shown(*, quiet: bool) -> Generator[MaintainProgress | None]:
         yield show
 
 
-def render_maintained(memory: Memory, done: Maintained) -> None:
-    """Print what was done and why, then the counts."""
-    console = open_console()
-    for action in done.actions[:_SHOWN]:
-        console.print(Text(_action_line(memory, action)))
+def render_maintained(memory: Memory, done: Maintained) -> Iterator[str]:
+    """Yield what was done and why, then the counts."""
+    yield from (_action_line(memory, action) for action in done.actions[:_SHOWN])
     if len(done.actions) > _SHOWN:
-        console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
+        yield f"… and {len(done.actions) - _SHOWN:,} more; --json lists all."
     verb = "Would check" if done.is_dry_run else "Checked"
-    console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
-    for line in _afterwards(done):
-        console.print(line)
-    render_lingering(done.lingering_in)
+    yield f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}."
+    yield from _afterwards(done)
+    yield from lingering_lines(done.lingering_in)
 
 
 def _counts(done: Maintained) -> str:
@@ -323,11 +316,10 @@ def _happened(event: EventRecord) -> str:
     return "; ".join(notes)
 
 
-def render_calibrated(found: Sequence[Calibrated]) -> None:
-    """Print what was found, a line a language."""
-    console = open_console()
+def render_calibrated(found: Sequence[Calibrated]) -> Iterator[str]:
+    """Yield what was found, a line a language."""
     for one in found:
-        console.print(
+        yield (
             f"{one.language.value}: {one.texts:,} texts, one matter from a centred cosine of {-one.offset / one.slope:.2f} "
             f"on, a copy from a centred cosine of {one.copy_cosine:.2f} on ({_kept(one)})"
         )
@@ -351,12 +343,16 @@ def render_remembered(remembered: Remembered) -> None:
         notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} represents both."))
     if one.parts:
         notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
-    for action in remembered.replaced:
-        notes.print(Text(f"It replaces {action.episode_ids[0]}: {action.reason}."))
-    for action in remembered.possibly_replaced:
-        notes.print(Text(f"It possibly replaces {action.episode_ids[0]}: {action.reason}. Both stay active."))
-    for action in remembered.conflicts:
-        notes.print(Text(f"It contradicts {action.episode_ids[0]}: {action.reason}. See `evolore review list`."))
+    for actions, form in (
+        (remembered.replaced, "It replaces {}: {}."),
+        (remembered.possibly_replaced, "It possibly replaces {}: {}. Both stay active."),
+        (remembered.conflicts, "It contradicts {}: {}. See `evolore review list`."),
+    ):
+        for action in actions:
+            notes.print(Text(form.format(action.episode_ids[0], action.reason)))
+    if remembered.is_procedure:
+        waits = (f"Others get it once it is reviewed: evolore review show {id_}" for id_ in remembered.review_ids)
+        notes.print(next(waits, "These steps are known already: how they turned out is counted there."))
     events = [action.event_id for action in one.actions if action.event_id is not None]
     if events:
         notes.print(f"Undo the last change with: evolore undo {events[-1]}")

@@ -24,7 +24,7 @@ def mirror(
     ],
     per: Annotated[
         str | None,
-        Option(metavar="[speaker|day]", help="What a file is for; by default as the last time, at first a speaker."),
+        Option(metavar="[speaker|day]", help="Put new lines into a file a speaker or a day; by default as before."),
     ] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show what would be done both ways, and change nothing.")

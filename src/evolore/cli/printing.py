@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from rich.cells import get_character_cell_size
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from evolore.text.display import one_line
@@ -75,6 +76,21 @@ def counted(number: int, one: str, many: str = "") -> str:
 def open_console(*, stderr: bool = False) -> Console:
     """Open standard output, or standard error, for text that keeps its own line ends."""
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
+
+
+def print_lines(lines: Iterable[RenderableType]) -> None:
+    """Print what a command has to show: texts as they are, one a line, and tables."""
+    console = open_console()
+    for line in lines:
+        console.print(Text(line) if isinstance(line, str) else line)
+
+
+def facts_table(facts: Iterable[tuple[str, str]]) -> Table:
+    """Make a table of names and values, a line each."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in facts:
+        table.add_row(Text(name, style="dim"), Text(value))
+    return table
 
 
 def counting_bar(label: str, told: str = "") -> Progress:
@@ -145,10 +161,10 @@ def _may_break(before: str, after: str) -> bool:
     return is_unspaced and before not in _OPENING and after not in _CLOSING and not after.isspace()
 
 
-def render_lingering(files: Sequence[str]) -> None:
-    """Print in which files erased bytes may linger; nothing where there are none."""
+def lingering_lines(files: Sequence[str]) -> Iterator[str]:
+    """Yield in which files erased bytes may linger; nothing where there are none."""
     if files:
-        open_console().print(
+        yield (
             f"{', '.join(files)} may still hold erased bytes: another process reads or writes, the disk has no room, or the "
             "role of a PostgreSQL database lacks the right. Once that is over, `evolore store doctor --repair` takes them out."
         )

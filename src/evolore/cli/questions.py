@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import counted, open_console, render_lingering, short_source, shortened
+from evolore.cli.printing import counted, facts_table, lingering_lines, short_source, shortened
 from evolore.cli.session import EXIT_TRY_AGAIN, ByOption, CliRun, EpisodeArgument, QuestionArgument
 from evolore.cli.show import render_receipt, source_of
 from evolore.domain.episode import Episode
@@ -23,6 +22,8 @@ from evolore.errors import NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from evolore.domain.answer import Answer
     from evolore.domain.outcome import QueryRecord, Rated
     from evolore.domain.standing_page import StandingPage
@@ -171,21 +172,18 @@ _SHOWN = 5
 _MOST = 1_000_000  # so many are searched for rated ones
 
 
-def render_queries(found: Sequence[QueryRecord]) -> None:
-    """Print questions, a line each: id, day, outcome, rating and text."""
-    console = open_console()
+def render_queries(found: Sequence[QueryRecord]) -> Iterator[str]:
+    """Yield questions, a line each: id, day, outcome, rating and text."""
     for one in found:
         day = one.recorded_at.astimezone(UTC).date().isoformat()
         rating = one.rating.value if one.rating else "-"
-        console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {shortened(one.text)}"))
+        yield f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {shortened(one.text)}"
     if not found:
-        console.print("No question was recorded here yet: `evolore recall` records them.")
+        yield "No question was recorded here yet: `evolore recall` records them."
 
 
-def render_query(memory: Memory, one: QueryRecord) -> None:
-    """Print all that is known of a question."""
-    console = open_console()
-    table = Table.grid(padding=(0, 2))
+def render_query(memory: Memory, one: QueryRecord) -> Iterator[RenderableType]:
+    """Yield all that is known of a question."""
     facts = {
         "id": one.id,
         "asked": one.asked_at.isoformat(timespec="seconds"),
@@ -194,29 +192,24 @@ def render_query(memory: Memory, one: QueryRecord) -> None:
         "outcome": f"{one.outcome.value}{' (stated)' if one.is_stated else ''}",
         "answer": one.answer_id or "",
     }
-    for name, value in facts.items():
-        if value:
-            table.add_row(Text(name, style="dim"), Text(one_line(value)))
-    for rated in one.ratings:
-        table.add_row(Text("rated", style="dim"), Text(_rated(rated)))
-    console.print(table)
-    console.print()
-    console.print(Text(one_line(one.text), style="bold"))
+    rows = [(name, one_line(value)) for name, value in facts.items() if value]
+    yield facts_table([*rows, *(("rated", _rated(rated)) for rated in one.ratings)])
+    yield ""
+    yield Text(one_line(one.text), style="bold")
     for handed in one.given:
         sign = "*" if handed.is_cited else " "
-        console.print(Text(f"{handed.rank:3}{sign} {handed.episode_id}  {_quote(memory, handed.episode_id)}"))
+        yield f"{handed.rank:3}{sign} {handed.episode_id}  {_quote(memory, handed.episode_id)}"
     if one.cited_ids:
-        console.print(Text("* the answer rests on it", style="dim"))
+        yield Text("* the answer rests on it", style="dim")
 
 
-def render_recorded(kept: Answer) -> None:
-    """Print what an answer that was handed in rests on, and how to rate it."""
-    console = open_console()
+def render_recorded(kept: Answer) -> Iterator[str | Text]:
+    """Yield what an answer that was handed in rests on, and how to rate it."""
     for one in kept.citations:
-        console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {shortened(one.quote)}"))
+        yield f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {shortened(one.quote)}"
         if warnings := "; ".join(kept.warnings_of(one)):
-            console.print(Text(f"    {warnings}", style="yellow"))
-    console.print(f"Did this help? Type: evolore rate {kept.id} good|bad")
+            yield Text(f"    {warnings}", style="yellow")
+    yield f"Did this help? Type: evolore rate {kept.id} good|bad"
 
 
 def _rated(rated: Rated) -> str:
@@ -224,43 +217,39 @@ def _rated(rated: Rated) -> str:
     return f"{rated.rating.value}{who}{': ' + one_line(rated.comment) if rated.comment else ''}"
 
 
-def render_rated_document(rated: RatedDocument) -> None:
-    """Print what is kept of a document's rating."""
+def render_rated_document(rated: RatedDocument) -> Iterator[str]:
+    """Yield what is kept of a document's rating."""
     document, kept = rated.document, rated.feedback
-    line = f"{document.title} ({short_source(document.source)}), version {kept.version}: {kept.rating.value}."
-    open_console().print(Text(one_line(line)))
+    yield one_line(f"{document.title} ({short_source(document.source)}), version {kept.version}: {kept.rating.value}.")
 
 
-def render_rated(memory: Memory, rated: RatedQuery) -> None:
-    """Print what a rating did."""
-    console = open_console()
+def render_rated(memory: Memory, rated: RatedQuery) -> Iterator[str]:
+    """Yield what a rating did."""
     said = Counter(one.rating.value for one in rated.query.ratings)
     counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
-    console.print(Text(f"“{shortened(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
+    yield f"“{shortened(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."
     for episode in rated.episodes:
-        console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {shortened(episode.text)}"))
+        yield f"confidence {episode.confidence:.2f}  {episode.id}  {shortened(episode.text)}"
     for one in rated.evaluated:
         worth = "they are in the graph now" if one.is_high else "they are kept beside the graph"
-        console.print(Text(f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."))
+        yield f"{one.episode_id}: {one.share:.0%} of its questions led to insight, {worth}."
     for kept in rated.feedback:
-        source = source_of(memory, kept.document_id)
-        console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {source}"))
+        yield f"feedback {kept.rating.value}  {kept.document_id}  {source_of(memory, kept.document_id)}"
     if rated.capped:
-        console.print(f"{rated.capped} unchanged: one person may move it only so often.")
+        yield f"{rated.capped} unchanged: one person may move it only so often."
     for event_id in rated.event_ids:
-        console.print(f"Undo this effect with: evolore undo {event_id}")
+        yield f"Undo this effect with: evolore undo {event_id}"
     if rated.query.ratings:
         who = rated.query.ratings[-1].principal
         whose, by = (f"ratings by {one_line(who)}", f" --by {quote(one_line(who))}") if who else ("unnamed ratings", "")
-        console.print(Text(f"Undo the effects of all {whose} with: evolore questions unlearn{by}"))
+        yield f"Undo the effects of all {whose} with: evolore questions unlearn{by}"
 
 
-def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:
-    """Print what was taken back."""
-    console = open_console()
+def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> Iterator[str]:
+    """Yield what was taken back."""
     who = "an unnamed person" if principal is None else one_line(principal)
     if not done.has_taught:
-        console.print(Text(f"Nothing was taught by {who}."))
+        yield f"Nothing was taught by {who}."
         return
     verb = "Would take back" if is_dry_run else "Took back"
     counts = ", ".join(
@@ -273,26 +262,24 @@ def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool
             *([counted(done.answers, "answer erased", "answers erased")] if done.answers else []),
         )
     )
-    console.print(Text(f"{verb} what {who} taught: {counts}."))
+    yield f"{verb} what {who} taught: {counts}."
     if not is_dry_run and not is_erased:
-        console.print(f"Bring it back with: evolore undo {done.event_id}")
-    render_lingering(done.lingering_in)
+        yield f"Bring it back with: evolore undo {done.event_id}"
+    yield from lingering_lines(done.lingering_in)
 
 
-def render_contexts(memory: Memory, found: EpisodeContexts) -> None:
-    """Print the contexts of an episode, the largest first."""
-    console = open_console()
+def render_contexts(memory: Memory, found: EpisodeContexts) -> Iterator[str | Text]:
+    """Yield the contexts of an episode, the largest first."""
     for number, one in enumerate(found.contexts, start=1):
         asked = f", {counted(len(one.query_ids), 'question')}" if one.query_ids else ""
         neighbours = counted(len(one.episode_ids), "neighbour")
-        console.print(Text(f"context {number}: {one.share:.0%}, {neighbours}{asked}", style="bold"))
-        for id_ in one.episode_ids[:_SHOWN]:
-            console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
+        yield Text(f"context {number}: {one.share:.0%}, {neighbours}{asked}", style="bold")
+        yield from (f"  {id_}  {_quote(memory, id_)}" for id_ in one.episode_ids[:_SHOWN])
         if len(one.episode_ids) > _SHOWN:
-            console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
-    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}, {found.conflict.in_words()}.")
+            yield Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim")
+    yield f"Entropy {found.entropy:.2f} of {len(found.contexts)}, {found.conflict.in_words()}."
     verdict = "would be split" if found.would_split else "would stay whole"
-    console.print(f"It {verdict}: {found.reason}.")
+    yield f"It {verdict}: {found.reason}."
 
 
 def _quote(memory: Memory, id_: str) -> str:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import open_console, print_wrapped, short_source, words
+from evolore.cli.printing import facts_table, open_console, print_wrapped, short_source, words
 from evolore.cli.session import CliRun, QuestionArgument, WhereOption, WithTagOption, read_pairs, write_pairs
 from evolore.cli.show import merged_count
 from evolore.domain.citation import episode_place, hit_place, numbered, ranks_of
@@ -105,7 +105,7 @@ def list_items(
         bool, Option("--overdue", help="Only documents that are past their day to be verified.")
     ] = False,
 ) -> None:
-    """List the documents and the newest statements; with --where and --tag those that are filed so."""
+    """List the documents and the newest statements, superseded ones marked; with --where and --tag those filed so."""
     from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
 
     with session.memory() as memory:
@@ -306,13 +306,12 @@ _LEAST_COLUMNS = 1
 
 def explain_question(found: Recall) -> Table:
     """Return what a recall reports besides its hits, a line each; what it does not know is left out."""
-    table = Table.grid(padding=(0, 2))
-    for name, value in _fields_of(found):
-        if name in _HIDDEN or value is None or value is False or value in ((), ""):
-            continue
-        for number, shown in enumerate(_lines(value)):
-            table.add_row(Text("" if number else words(name), style="dim"), Text(shown))
-    return table
+    return facts_table(
+        ("" if number else words(name), shown)
+        for name, value in _fields_of(found)
+        if name not in _HIDDEN and value is not None and value is not False and value not in ((), "")
+        for number, shown in enumerate(_lines(value))
+    )
 
 
 def explain_hits(hits: Sequence[Hit], *, width: int) -> Iterator[Table]:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.cells import cell_len
-from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
 
-from evolore.cli.printing import open_console, print_wrapped, short_source, shortened, words
+from evolore.cli.printing import facts_table, open_console, print_wrapped, short_source, shortened, words
 from evolore.cli.session import CliRun
 from evolore.domain.document import Attempt, Chunk
 from evolore.domain.episode import Episode
@@ -25,6 +24,8 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from evolore.flows.check_chunks import Checked, Skip
     from evolore.flows.confirm_conflicts import Confirmed, UnconfirmedPairs
     from evolore.flows.rebase import PromotionConflict
@@ -84,17 +85,20 @@ def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
 
 
 def _sides_of(memory: Memory, item: ReviewItem) -> dict[str, str]:
-    """Return who said each side of a contradiction, and when; of other items, and of what was forgotten, nothing."""
-    if item.category is not ReviewCategory.CONTRADICTION:
-        return {}
+    """Return who said each side of a contradiction and when, or a procedure's steps; of what was forgotten, nothing."""
+    sides = {
+        ReviewCategory.CONTRADICTION: (("earlier", item.other_episode_id), ("later", item.episode_id)),
+        ReviewCategory.PROCEDURE: (("procedure", item.episode_id),),
+    }
     found: dict[str, str] = {}
-    for name, id_ in (("earlier", item.other_episode_id), ("later", item.episode_id)):
+    for name, id_ in sides.get(item.category, ()):
         with suppress(NotFound):
             said = memory.show(id_ or "")
             if isinstance(said, Episode):
                 when = said.occurred_at or said.recorded_at
                 whose = "" if said.speaker is None else f"{one_line(said.speaker)} · "
                 found[name] = f"{said.id}  {whose}{when.isoformat(timespec='minutes')}"
+                found |= {"steps": visible(said.text)} if name == "procedure" else {}
     return found
 
 
@@ -132,14 +136,8 @@ def settle(
             session.show(done, lambda: typer.echo(line))
             return
         settled = memory.review.settle(item_id, keep=keep, note=note)
-
-        def render() -> None:
-            typer.echo(
-                f"{settled.older.id} is {settled.older.state.value}, {settled.newer.id} is {settled.newer.state.value}."
-            )
-            typer.echo(f"Undo it with: evolore undo {settled.event_id}")
-
-        session.show(settled, render)
+        states = [f"{one.id} is {one.state.value}" for one in (settled.older, settled.newer)]
+        session.show(settled, lambda: [f"{', '.join(states)}.", f"Undo it with: evolore undo {settled.event_id}"])
 
 
 def reopen(session: CliRun, item_id: ItemArgument, note: NoteOption = None) -> None:
@@ -288,34 +286,27 @@ def _shortened(text: str, start: int) -> str:
     return f"{text.rstrip()}…"
 
 
-def render_review_item(item: ReviewItem, *, sides: Mapping[str, str] | None = None) -> None:
-    """Print everything known of one review item, and whose its sides are where it has two."""
-    console = open_console()
-    table = Table.grid(padding=(0, 2))
-    facts = _facts(item) | ({"passage or statement": None, **sides} if sides else {})
-    for name, value in facts.items():
-        if value not in (None, ""):
-            table.add_row(Text(name, style="dim"), Text(one_line(str(value))))
-    console.print(table)
-    console.print()
-    console.print(Text(visible(item.reason)))
+def render_review_item(item: ReviewItem, *, sides: Mapping[str, str] | None = None) -> Iterator[RenderableType]:
+    """Yield everything known of one review item, and whose its sides are where it has two."""
+    facts = {name: one_line(str(value)) for name, value in _facts(item).items() if value not in (None, "")}
+    facts |= {"passage or statement": "", **sides} if sides else {}
+    yield facts_table((name, value) for name, value in facts.items() if value)
+    yield f"\n{visible(item.reason)}"
     if item.suggestion:
-        console.print(Text(visible(item.suggestion)))
+        yield visible(item.suggestion)
 
 
-def render_conflict(found: PromotionConflict) -> None:
-    """Print a promoted section: what was promoted, what its source changed meanwhile, and how to decide."""
+def render_conflict(found: PromotionConflict) -> Iterator[RenderableType]:
+    """Yield a promoted section: what was promoted, what its source changed meanwhile, and how to decide."""
     from evolore.flows.evolve.show import difference_lines  # noqa: PLC0415 - `--help` need not pay for it
 
-    render_review_item(found.item)
+    yield from render_review_item(found.item)
     section = " > ".join(found.section)
-    console = open_console()
     for title, text in (("promoted", found.promoted), ("its source now", found.source)):
-        console.print(Text(f"\n{title}:", style="bold"))
-        for line in difference_lines(found.base, text, section)[_HEADS:]:
-            console.print(Text(visible(line)))
+        yield Text(f"\n{title}:", style="bold")
+        yield from map(visible, difference_lines(found.base, text, section)[_HEADS:])
     if found.item.status is ReviewStatus.OPEN:
-        console.print(Text(f"\nDecide with: evolore review settle {found.item.id} --keep promoted, or --keep source"))
+        yield f"\nDecide with: evolore review settle {found.item.id} --keep promoted, or --keep source"
 
 
 def _facts(item: ReviewItem) -> dict[str, object]:
@@ -343,23 +334,17 @@ def _why(skip: Skip | UnconfirmedPairs) -> str:
     return f"{words(skip.reason)}{detail}"
 
 
-def render_checked(found: Checked) -> None:
-    """Print what checking found."""
+def render_checked(found: Checked) -> Iterator[str]:
+    """Yield what checking found."""
     skipped = "".join(f" {skip.chunks} not judged: {_why(skip)}." for skip in found.skips)
-    print(  # noqa: T201 - the command's output
+    yield (
         f"{found.chunks} passages: {found.whole} whole, {found.broken} broken, {len(found.filed)} filed for review. "
         f"{found.usage.calls} calls.{skipped}"
     )
 
 
-def render_confirmed(found: Confirmed) -> None:
-    """Print what a chat model said, a line each, and what it did not say."""
-    console = open_console()
-    for line in _lines(found):
-        console.print(Text(line))
-
-
-def _lines(found: Confirmed) -> Iterator[str]:
+def render_confirmed(found: Confirmed) -> Iterator[str]:
+    """Yield what a chat model said, a line each, and what it did not say."""
     for one in found.confirmations:
         undo = f"  take it back with: evolore undo {one.event_id}" if one.event_id else ""
         yield f"{one.item.id}  {words(one.verdict.value):11}{undo}".rstrip()

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
@@ -24,6 +24,8 @@ from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
 from evolore.text.display import visible
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from evolore.memory import Memory
 
 _MEMORY_SHORT = (
@@ -69,12 +71,14 @@ class CliRun:
         with self.explaining(), Memory.open(self.store, namespace=self.namespace) as memory:
             yield memory
 
-    def show(self, value: object, render: Callable[[], None]) -> None:
-        """Print a result: as JSON, or by ``render``."""
+    def show(self, value: object, render: Callable[[], Iterable[RenderableType] | None]) -> None:
+        """Print a result: as JSON, or by ``render``, which prints it or returns its lines."""
+        from evolore.cli.printing import print_lines  # noqa: PLC0415 - JSON needs none
+
         if self.as_json:
             print_json(value)
         else:
-            render()
+            print_lines(render() or ())
 
     @contextmanager
     def explaining(self) -> Generator[None]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, open_console, print_wrapped, render_lingering, short_source, shortened
+from evolore.cli.printing import (
+    counted,
+    facts_table,
+    lingering_lines,
+    open_console,
+    print_wrapped,
+    short_source,
+    shortened,
+)
 from evolore.cli.session import write_pairs
 from evolore.domain.citation import episode_day, episode_place
 from evolore.domain.document import Document
@@ -17,6 +24,8 @@ from evolore.errors import NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from evolore.flows.browse import Listing
     from evolore.flows.expire import Expired
     from evolore.memory import Memory
@@ -53,16 +62,14 @@ def item_line(item: Document | Episode) -> str:
     if isinstance(item, Document):
         return f"{item.id}  document   {one_line(item.title)}  ({short_source(item.source)}, {counted(item.episode_count, 'passage')})"
     who = f"{one_line(item.speaker)}: " if item.speaker else ""
-    return f"{item.id}  {item.kind.value:9}  {episode_day(item)}  {who}{shortened(item.text)}"
+    kind, state = "procedure" if item.is_procedure else item.kind.value, state_words(item)
+    return f"{item.id}  {kind:9}  {episode_day(item)}  {who}{shortened(item.text)}{state and f'  ({state})'}"
 
 
 def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), heads: Sequence[str] = ()) -> None:
     """Print everything known of one item."""
     console = open_console()
-    table = Table.grid(padding=(0, 2))
-    for name, value in (_facts(item) | _structure(item, members, heads)).items():
-        table.add_row(Text(name, style="dim"), Text(value))
-    console.print(table)
+    console.print(facts_table((_facts(item) | _structure(item, members, heads)).items()))
     if isinstance(item, Episode):
         console.print()
         print_wrapped(console, Text(visible(item.text)))
@@ -143,11 +150,11 @@ def _maintained(stats: StoreStats) -> str:
     return f"{when}; {stats.changed:,} changed since" if stats.changed else when
 
 
-def render_stats(stats: StoreStats) -> None:
-    """Print the counts."""
-    table, hidden, rules = Table.grid(padding=(0, 2)), stats.hidden_statements, stats.superseded_by_rule
+def render_stats(stats: StoreStats) -> Iterator[Table]:
+    """Yield the counts."""
+    hidden, rules = stats.hidden_statements, stats.superseded_by_rule
     merged = f" ({hidden:,} more merged into others, split or taken back)" if hidden else ""
-    for name, value in (
+    facts = (
         ("namespace", stats.namespace),
         ("documents", f"{stats.documents:,}"),
         ("chunks", f"{stats.chunks:,} ({stats.leaves:,} of them leaves)"),
@@ -161,9 +168,8 @@ def render_stats(stats: StoreStats) -> None:
         ("maintained", _maintained(stats)),
         ("events", f"{stats.events:,}"),
         ("embedding model", f"{stats.model.id} ({stats.model.dimension} dimensions)"),
-    ):
-        table.add_row(Text(name, style="dim"), Text(value))
-    open_console().print(table)
+    )
+    yield facts_table(facts)
 
 
 def _questions(stats: StoreStats) -> list[tuple[str, str]]:
@@ -205,20 +211,15 @@ def receipt_line(receipt: Receipt) -> str:
     return ", ".join(counts) + again + asked
 
 
-def render_receipt(receipt: Receipt) -> None:
-    """Print what was erased, or would be."""
+def render_receipt(receipt: Receipt) -> Iterator[str]:
+    """Yield what was erased, or would be."""
     if receipt.is_dry_run:
-        open_console().print(f"Would erase {receipt_line(receipt)}. Nothing was changed.")
+        yield f"Would erase {receipt_line(receipt)}. Nothing was changed."
         return
-    open_console().print(
-        f"Erased {receipt_line(receipt)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
-    )
-    render_lingering(receipt.lingering_in)
+    yield f"Erased {receipt_line(receipt)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
+    yield from lingering_lines(receipt.lingering_in)
 
 
-def render_expired(done: Expired) -> None:
-    """Print what was over, and its receipt."""
-    if done.receipt is None:
-        open_console().print("Nothing is over by these rules.")
-        return
-    render_receipt(done.receipt)
+def render_expired(done: Expired) -> Iterator[str]:
+    """Yield what was over, and its receipt."""
+    return iter(["Nothing is over by these rules."]) if done.receipt is None else render_receipt(done.receipt)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -14,7 +14,7 @@ import typer
 from typer import Argument, Option
 
 from evolore.cli.add import prepare
-from evolore.cli.printing import counted, naming_bar, render_lingering
+from evolore.cli.printing import counted, lingering_lines, naming_bar
 from evolore.cli.session import EXIT_INPUT, CliRun
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel
@@ -204,10 +204,10 @@ def move_namespace(
         session.show(done, lambda: _render_move(done))
 
 
-def _render_move(done: MovedNamespace) -> None:
+def _render_move(done: MovedNamespace) -> Iterator[str]:
     rows = f"{counted(done.rows, 'row')} of {one_line(done.namespace)}"
-    typer.echo(f"Moved {rows} from {done.source} to {done.target}; sha256 {done.sha256}.")
-    render_lingering(done.lingering_in)
+    yield f"Moved {rows} from {done.source} to {done.target}; sha256 {done.sha256}."
+    yield from lingering_lines(done.lingering_in)
 
 
 def export_namespace(
@@ -386,22 +386,22 @@ def reembed(
         session.show(done, lambda: _render(done, to))
 
 
-def _render(done: Reembedded, to: str) -> None:
+def _render(done: Reembedded, to: str) -> Iterator[str]:
     if done.is_dry_run:
-        typer.echo(
+        yield (
             f"The store's embedding model is {_named(done.old_model)}. Of {counted(done.texts, 'text')}, "
             f"{done.remaining:,} would be embedded with {_named(done.new_model)}. Nothing was changed."
         )
         return
     if done.old_model == done.new_model:
-        typer.echo(f"The store's embedding model is {_named(done.new_model)} already.")
+        yield f"The store's embedding model is {_named(done.new_model)} already."
     else:
-        typer.echo(
+        yield (
             f"Changed from {_named(done.old_model)} to {_named(done.new_model)}: {counted(done.texts, 'text')}, "
             f"{done.embedded:,} embedded now. Set embedder = {to!r} in your settings: the store is refused with another."
         )
     if done.lingering_in:
-        typer.echo(
+        yield (
             f"Another process reads an older state of the store: {', '.join(done.lingering_in)} is not smaller yet. "
             "The same command, once it stops, frees the space."
         )

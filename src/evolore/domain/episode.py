@@ -92,9 +92,8 @@ class Statement:
     #: What it is filed under: names with a text, a number or a bool.
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()  #: What it is filed under besides, each once.
-    kind: StatementKind = (
-        StatementKind.STATEMENT
-    )  #: ``"procedure"`` for steps; their goal is ``about``, else their first line.
+    #: ``"procedure"`` for steps; their goal is ``about``, else their first line.
+    kind: StatementKind = StatementKind.STATEMENT
     outcome: ProcedureOutcome | None = None  #: How a procedure turned out this time: ``"worked"`` or ``"failed"``.
 
     if TYPE_CHECKING:
@@ -133,10 +132,10 @@ class Statement:
         if self.outcome is not None:
             object.__setattr__(self, "outcome", checked_word(ProcedureOutcome, self.outcome, "outcome"))
         is_procedure = self.kind is StatementKind.PROCEDURE
-        if (self.outcome is not None and not is_procedure) or (self.session is not None and is_procedure):
-            raise InvalidValue(
-                "An outcome is of a procedure, and a procedure of no session: leave out what does not fit."
-            )
+        if self.outcome is not None and not is_procedure:
+            raise InvalidValue(f"outcome is {self.outcome.value!r}, and this is no procedure: set kind to 'procedure'.")
+        if self.session is not None and is_procedure:
+            raise InvalidValue(f"session is {self.session!r}, and a procedure belongs to none: leave it out.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

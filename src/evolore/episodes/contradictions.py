@@ -14,6 +14,7 @@ from pydantic import Field
 from evolore.domain.chat import ChatRequest
 from evolore.domain.episode import Episode
 from evolore.domain.language import Language
+from evolore.domain.review import ReviewCategory
 from evolore.episodes.differences import (
     Difference,
     DifferenceKind,
@@ -198,11 +199,6 @@ def conflict_words(why: str, language: Language) -> str:
     return f"{told}{colon}{'/'.join(quotes)}"
 
 
-def conflict_suggestion(language: Language) -> str:
-    """Return what a person can do about it."""
-    return _text("suggestion", language).replace("{item}", "ID")
-
-
 def disagreement_reason(sides: Sequence[tuple[str, str]], language: Language) -> str:
     """Quote two sides that cannot both hold, each behind its document; a statement has none."""
     statement = _text("statement", language)
@@ -210,9 +206,9 @@ def disagreement_reason(sides: Sequence[tuple[str, str]], language: Language) ->
     return "\n".join((_text("disagree", language), *lines))
 
 
-def disagreement_suggestion(source: str, language: Language) -> str:
-    """Return what a person can do where a document disagrees with another text."""
-    return _text("disagree_suggestion", language).replace("{source}", source)
+def suggestion_for(category: ReviewCategory, language: Language, *, source: str = "") -> str:
+    """Return what a person can do about a contradiction, a disagreement of a source, or a procedure."""
+    return _text(f"{category.value}_suggestion", language).replace("{source}", source)
 
 
 def _quoted(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.result import Result
@@ -49,7 +49,7 @@ def correct(context: Context, item_id: str, text: str | None = None) -> Correcte
     done = remember(context, [statement], correction=lambda reader, id_: _replaced(reader, old.id, by=id_)).only
     if done.is_procedure:
         with context.store.write(context.namespace, principal=context.principal) as writer:
-            file_procedure(writer, done, at=context.clock.now())
+            done = replace(done, review_ids=file_procedure(writer, done, at=context.clock.now()))
     event_ids = tuple(one.event_id for one in done.integrated.actions if one.event_id is not None)
     return Corrected(old_id=done.replaced[0].episode_ids[0], event_ids=event_ids, statement=done)
 

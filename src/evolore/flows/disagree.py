@@ -16,7 +16,7 @@ from evolore.chat.asking import Asker
 from evolore.domain.chat import ChatBudget
 from evolore.domain.episode import EpisodeState
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.episodes.contradictions import disagreement_reason, disagreement_suggestion
+from evolore.episodes.contradictions import disagreement_reason, suggestion_for
 from evolore.episodes.differences import number_difference
 from evolore.flows.context import Context
 from evolore.flows.embedding import embed
@@ -160,7 +160,7 @@ def _item(one: _Sentence, other: _Sentence) -> ReviewItem:
     return ReviewItem(
         category=ReviewCategory.DISAGREEMENT,
         reason=disagreement_reason(sides, passage.language),
-        suggestion=disagreement_suggestion(passage.source or "", passage.language),
+        suggestion=suggestion_for(ReviewCategory.DISAGREEMENT, passage.language, source=passage.source or ""),
         priority=Priority.NORMAL,
         language=passage.language,
         document_id=passage.document_id,

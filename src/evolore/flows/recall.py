@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
-from evolore.domain.episode import ProcedureOutcome
+from evolore.domain.episode import INITIAL_CONFIDENCE, ProcedureOutcome, StatementKind
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -77,7 +77,7 @@ def _found_in(
     is_own, now, settings = namespace == context.namespace, context.clock.now(), context.settings
     with context.store.index(namespace) as (whole, reader):
         view = as_seen(query, whole, is_own=is_own) if whole.shadows else whole
-        view = _without_others(view, reader, query.principal)
+        view = _without_withheld(view, reader, query.principal)
         asked = Asked(
             query=query,
             vector=vector,
@@ -130,17 +130,25 @@ _OFFERED_FROM = 0.5
 """A procedure that is less likely relevant is not offered."""
 
 
-def _unreviewed(reader: StoreReader) -> Mapping[str, str | None]:
-    """Return the procedures that are not reviewed yet, and who remembered each."""
-    filed = reader.review_items(ReviewFilter(category=ReviewCategory.PROCEDURE))
-    approved = {one.episode_id for one in filed if one.status is ReviewStatus.RESOLVED}
-    ids = {one.episode_id for one in filed if one.episode_id is not None} - approved
-    return {id_: events[0].principal for id_, events in reader.histories(ids).items() if events}
+def withheld_procedures(reader: StoreReader) -> Mapping[str, str | None]:
+    """Return the procedures that are not reviewed yet, with who remembered each, and those that fail, with ``""``: nobody.
+
+    Steps fail that failed more often than they worked, and are trusted less than at first.
+    """
+    named = reader.episodes(sorted(reader.matching(Filter(where={"kind": StatementKind.PROCEDURE.value}))))
+    steps = {one.id: one.confidence for one in named if one.is_procedure}
+    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
+    unreviewed = steps.keys() - {one.episode_id for one in reader.review_items(wanted)}
+    doubted = {id_ for id_, confidence in steps.items() if confidence < INITIAL_CONFIDENCE}
+    told = reader.histories(unreviewed | doubted)
+    counts = {id_: Counter(one.reason for one in reports(told[id_])) for id_ in doubted}
+    failing = [id_ for id_, count in counts.items() if count["failed"] > count["worked"]]
+    return {id_: told[id_][0].principal for id_ in unreviewed if told[id_]} | dict.fromkeys(failing, "")
 
 
-def _without_others(view: IndexView, reader: StoreReader, principal: str | None) -> IndexView:
-    """Return a view without procedures that somebody else remembered and nobody reviewed."""
-    told = reader.counted("unreviewed procedures", partial(_unreviewed, reader))
+def _without_withheld(view: IndexView, reader: StoreReader, principal: str | None) -> IndexView:
+    """Return a view without procedures that fail, or that somebody else remembered and nobody reviewed."""
+    told = reader.counted("withheld procedures", partial(withheld_procedures, reader))
     hidden = [view.numbers[id_] for id_, by in told.items() if by != principal and id_ in view.numbers]
     if not hidden:
         return view
@@ -151,22 +159,13 @@ def _without_others(view: IndexView, reader: StoreReader, principal: str | None)
 
 def _offered(hits: Sequence[Hit], reader: StoreReader) -> Sequence[Hit]:
     """Return hits with the outcomes of procedures, without those that bear too little."""
-    steps = {hit.episode.id for hit in hits if hit.episode.is_procedure}
-    told = reader.histories(steps)
-    kept: list[Hit] = []
-    for hit in hits:
-        if hit.episode.id not in steps:
-            kept.append(replace(hit, rank=len(kept) + 1))
-        elif hit.likelihood is None or hit.likelihood >= _OFFERED_FROM:
-            reasons = Counter(event.reason for event in reports(told.get(hit.episode.id, ())))
-            kept.append(replace(hit, rank=len(kept) + 1, outcomes=(reasons["worked"], reasons.total())))
-    return kept if steps else hits
-
-
-def approved_procedures(reader: StoreReader) -> frozenset[str | None]:
-    """Return the procedures that were reviewed."""
-    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
-    return frozenset(one.episode_id for one in reader.review_items(wanted))
+    kept = [
+        hit for hit in hits if not hit.episode.is_procedure or hit.likelihood is None or hit.likelihood >= _OFFERED_FROM
+    ]
+    told = reader.histories({hit.episode.id for hit in kept if hit.episode.is_procedure})
+    counts = {id_: Counter(one.reason for one in reports(events)) for id_, events in told.items()}
+    outcomes = {id_: (count["worked"], count.total()) for id_, count in counts.items()}
+    return [replace(hit, rank=rank, outcomes=outcomes.get(hit.episode.id)) for rank, hit in enumerate(kept, start=1)]
 
 
 def reports(events: Iterable[EventRecord]) -> list[EventRecord]:

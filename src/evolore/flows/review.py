@@ -26,6 +26,7 @@ from evolore.domain.review import (
     ReviewStatus,
     cause_of,
 )
+from evolore.episodes.contradictions import suggestion_for
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import by_source_or_path, complete, document_named, resolve
 from evolore.flows.context import Context
@@ -143,6 +144,7 @@ def file_procedure(writer: StoreWriter, one: Episode, *, at: datetime) -> tuple[
     item = ReviewItem(
         category=ReviewCategory.PROCEDURE,
         reason=one.about[0] if one.about else "",
+        suggestion=suggestion_for(ReviewCategory.PROCEDURE, one.language),
         language=one.language,
         text_length=len(one.text),
         episode_id=one.id,

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.citation import as_data, numbered
-from evolore.domain.episode import Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.language import Language
+from evolore.sources.transcripts import storable
 from evolore.text.tokens import content_tokens, estimate_tokens
 from evolore.text.word_files import read_words
 
@@ -33,7 +34,7 @@ _LONGEST_PROMPT = 2000
 _LONGEST_CORRECTED = 500
 _FEWEST_WORDS = 3
 """A prompt of fewer words with a meaning of their own asks for nothing; a question has one less."""
-_ENDS = {"stop", "length", "end_turn", "max_tokens", "stop_sequence"}
+_ENDS = {"stop", "length", "end_turn", "max_tokens", "stop_sequence", "completed", "max_output_tokens"}
 """How a reply ends that is for the user: not for a tool, and not refused."""
 _SYSTEM = ("system", "developer")
 _LOG = getLogger(__name__)
@@ -60,7 +61,7 @@ def correction(prompt: str) -> str | None:
 def meant_by(memory: Memory, correction: str, shown: Collection[str], also: Iterable[str]) -> Hit | None:
     """Return the one of the statements shown last that a correction is about; None where that is unclear, or it is long."""
     found = memory.recall(correction, limit=50, also=also, record=False)
-    near = next((hit for hit in found.hits if hit.episode.id in shown), None)
+    near = next((hit for hit in found.hits if hit.episode.id in shown and not hit.is_superseded), None)
     is_sure = near is not None and (len(shown) == 1 or (near.likelihood or 0) >= LEAST)
     return near if near is not None and is_sure and len(near.episode.text) <= _LONGEST_CORRECTED else None
 
@@ -135,7 +136,7 @@ class ChatTurn:
         texts = [
             (one, text_of(field_of(one, "content")).strip()) for one in messages if field_of(one, "role") == "user"
         ]
-        said = [(one, text.replace("\0", "")) for one, text in texts if text]
+        said = [(one, storable(text)) for one, text in texts if text]
         self._asked = [text for _, text in said]
         self._is_new = bool(said) and said[-1][0] is messages[-1]  # else the model goes on with results of its tools
         self._heard: list[str] = []
@@ -183,8 +184,11 @@ class ChatTurn:
         if not meant:
             return ""
         memory, (found, hits) = self.place.memory, self._hits(self._asked[-2])
-        own = [hit for hit in hits if hit.namespace == found.namespace and hit.episode.document_id is None]
-        if any((hit.superseded_by or hit.episode).text == meant for hit in own):  # the call is made again
+        speakers = (None, self.place.user, self.place.assistant)
+        mine = (hit for hit in hits if hit.namespace == found.namespace and hit.episode.speaker in speakers)
+        own = [hit for hit in mine if hit.episode.document_id is None]
+        now = (hit.superseded_by or hit.episode for hit in own)
+        if any(one.text == meant and one.state is EpisodeState.ACTIVE for one in now):  # the call is made again
             self._is_new = False
             return f"The memory was corrected already. Tell the user so.\nIt says now: {as_data(meant)}"
         hit = meant_by(memory, meant, [hit.episode.id for hit in own], self.place.also)
@@ -198,8 +202,14 @@ class ChatTurn:
         part = json.loads(part) if isinstance(part, bytes) else part
         delta = field_of(part, "delta")
         choices: Sequence[Json] = field_of(part, "choices") or ()
-        self._heard += [text_of(field_of(part, "content")), field_of(delta, "text") or ""]
-        ends = {field_of(part, "stop_reason"), field_of(delta, "stop_reason")}
+        response = field_of(part, "response") or part
+        last = [*(field_of(response, "output") or [None])][
+            -1
+        ]  # what is said to the user, or a tool's call, or a thought
+        told = field_of(last, "content") if field_of(last, "role") == "assistant" else ""
+        self._heard += [text_of(field_of(part, "content")), field_of(delta, "text") or "", text_of(told)]
+        ends = {field_of(part, "stop_reason"), field_of(delta, "stop_reason"), field_of(response, "status")}
+        ends.add(field_of(field_of(response, "incomplete_details"), "reason"))
         for one in choices:
             self._heard.append(text_of(field_of(field_of(one, "delta") or field_of(one, "message"), "content")))
             ends.add(field_of(one, "finish_reason"))
@@ -208,7 +218,7 @@ class ChatTurn:
         return ""
 
     def _remember(self, who: str, text: str, now: datetime) -> str:
-        said = text.strip().replace("\0", "")
+        said = storable(text)
         if said and self._asked:
             digest = sha256(f"{now.date()}\n{self._asked[0]}".encode("utf-8", "replace")).hexdigest()
             session = self.place.session or f"chat-{digest[:8]}"

@@ -52,7 +52,8 @@ _CONFLICT = "conflict"
 _ASKED = "the store changed this too: write yours into the line above and delete this one, or delete only this one"
 _TAKEN = "this was {} in the store: delete the line, or only this comment to remember it anew"
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])( {1,4}(?=\S)|[ \t]|$)")
-_RULE = re.compile(r"(?:[-*_][ \t]{0,9}){3,99}$")
+# A list item whose text begins with a rule, as front matter does, is no rule.
+_RULE = re.compile(r"(?![-*] [-*_]{2,99}\n(?:\t|  )[ \t]*\S)(?:[-*_][ \t]{0,9}){3,99}$", re.MULTILINE)
 _SHIELD = re.compile(r"\A(\\?)(?=\\*(?:[-*_][ \t]{0,9}){2,98}$)", re.MULTILINE)  # behind "- " it were a rule
 _BLOCK = re.compile(r"#{1,6}(?:\s|$)|>|\||<|```|~~~|%%|(?:[-*_][ \t]{0,9}){3,99}$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,}|<!--(?!.*-->)|%%(?!.*%%))")
@@ -223,6 +224,7 @@ class _Page:
         self.name, self.raw, self.front = name, raw, front_matter(bare)
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.parts: list[str | _Item] = ["\ufeff"] if bare != text else []
+        self.unlisted: dict[str, int] = {}  # ids outside of list items, with their lines
         self._parse(re.findall(r"[^\n]*\n|[^\n]+$", bare))
         self.items = [one for one in self.parts if isinstance(one, _Item)]
         for item in self.items:
@@ -233,7 +235,7 @@ class _Page:
         item: _Item | None = None
         for number, line in enumerate(lines, start=1):
             bare = line.rstrip()
-            if not closing and _is_item(bare):
+            if not closing and _is_item(bare, *lines[number : number + 1]):
                 item = _Item(self, [line], heading, number)
                 self.parts += [*blanks, item]
                 blanks = []
@@ -246,6 +248,7 @@ class _Page:
                 closing = _closing(closing, bare) if number > 1 else closing or _closing("", bare)
                 heading = heading if closing else _title(line) or heading
                 self.parts += [*blanks, line]
+                self.unlisted |= dict.fromkeys(_ids_in(line.encode()), number)
                 item, blanks = None, []
         self.parts += blanks
 
@@ -276,10 +279,10 @@ def _closing(closing: str, bare: str) -> str:
     return {"<": "-->", "%": "%%"}.get(fence[1][0], fence[1]) if fence else ""
 
 
-def _is_item(bare: str) -> bool:
+def _is_item(bare: str, below: str = "") -> bool:
     """Return whether a line begins a list item: of nested ones only those that are statements by themselves."""
     marker = _ITEM.match(bare)
-    return bool(marker) and not _RULE.match(bare) and (not marker[1] or bool(_COMMENT.search(bare)))
+    return bool(marker) and not _RULE.match(f"{bare}\n{below}") and (not marker[1] or bool(_COMMENT.search(bare)))
 
 
 def _goes_on(item: _Item, bare: str) -> bool:
@@ -354,7 +357,7 @@ class _Run:
                 self._trouble(name, str(error))
                 self._mentioned.update(_ids_in(self._raw.get(name, b"")))
             else:
-                self._mentioned.update(_ids_in("".join(one for one in page.parts if isinstance(one, str)).encode()))
+                self._mentioned.update(page.unlisted)
                 yield page
 
     def _paths(self) -> Iterator[Path]:
@@ -387,17 +390,24 @@ class _Run:
             self._waiting.setdefault(_normal(self.held[id_].text), []).append(id_)
         gone_from_both = (id_ for id_ in self._base if id_ not in self.held and id_ not in self._mentioned)
         self._lost = {self._base[id_]: id_ for id_ in gone_from_both}
-        holders: dict[str, _Item] = {}  # of several lines with one id, that whose text is unchanged
+        # Of several lines with one id, the unchanged one shows the statement, or else the first.
+        holders = {item.id: item for item in self._items[::-1]}
         for item in self._items:
-            other = holders.setdefault(item.id, item)
-            if item.text != self._text_of(item.id):
-                item.text = _normal(_EARLIER.sub(self._unless_shown, item.text))
-            elif other.text != item.text:
+            if self._is_unchanged(item):
                 holders[item.id] = item
+            else:
+                item.text = _normal(_EARLIER.sub(self._unless_shown, item.text))
         for item in self._items:
-            is_copy = holders[item.id] is not item and item.text != self._text_of(item.id)
+            is_copy = holders[item.id] is not item and not self._is_unchanged(item)
             self._plan(item, is_new=not item.id or is_copy)
+        for page in self._pages:
+            for id_ in sorted(page.unlisted.keys() & self.held.keys() - holders.keys()):
+                reason = 'it is no list item, so it is not read: begin the line with "- ", or delete its comment'
+                self._left(f"{page.name}:{page.unlisted[id_]}", reason, self.held[id_].text)
         self._check(yes=yes)
+
+    def _is_unchanged(self, item: _Item) -> bool:
+        return item.text == self._text_of(item.id) or _digest(item.text) == self._base.get(item.id)
 
     def _unless_shown(self, found: re.Match[str]) -> str:
         """Return an earlier comment in an item as it is, unless it is of a line that was joined with the item's."""
@@ -413,8 +423,8 @@ class _Run:
                 self._trouble(item.place, reason, item.text)
         elif is_new and item.page.front.get("namespace") == _read_again("namespace", self._namespace):
             self._plan_new(item)
-        elif is_new and any(other.id in self.held for other in item.page.items):
-            reason = f"a new line is remembered where its file begins with namespace: {self._namespace} between two ---"
+        elif is_new and any(other.id in self._base or self._episode(other.id) for other in item.page.items):
+            reason = f"new lines are read in files that begin with ---, namespace: {self._namespace} and --- as lines"
             self._left(item.place, reason, item.text)
         elif not is_new and item.id in self.held:
             self._plan_held(item)
@@ -441,13 +451,13 @@ class _Run:
         if not item.text:
             self._gone[item.id] = None
             item.now, item.shown = "", []
-        elif item.text != self._text_of(item.id):
+        elif not self._is_unchanged(item):
             self._edits.append(item)
 
     def _plan_outdated(self, item: _Item) -> None:
         """Decide about a line whose statement does not hold any more."""
         old, heirs = self._text_of(item.id), self._heirs(item.id)
-        is_same = not item.text or item.text == old or _digest(item.text) == self._base.get(item.id)
+        is_same = not item.text or self._is_unchanged(item)
         copies = [id_ for id_ in heirs if id_ in self.held and self._text_of(id_) == old]
         deleted = [id_ for id_ in heirs if id_ in self._gone]
         is_put_back = is_same and item.text and self._has_base and item.id not in self._base

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
 from secrets import token_hex
 from threading import Lock
@@ -34,6 +34,7 @@ WRITING = ("remember", "correct", "rate", "forget")
 _WORD_SECONDS = 600.0
 _WORD_BYTES = 8
 _MOST_WORDS = 1000
+_OF_CLIENTS = ("task_progress", "toolCallId")  # Cline and n8n add them to each call, even after a refusal
 
 Question = Annotated[str, Field(description="What to look for, as a whole question.")]
 AsOf = Annotated[
@@ -141,7 +142,9 @@ class MemoryTools:
         attribute: Trait = None,
     ) -> str:
         """Remember a fact or event for later conversations. What it contradicts may be reported."""
-        about = (subject or "", attribute or "") if subject or attribute else None
+        if bool(subject) != bool(attribute):
+            raise InvalidValue("subject and attribute belong together: send both or neither.")
+        about = (subject, attribute) if subject and attribute else None
         said = Statement(text=text, speaker=speaker, session=session, about=about)
         return _remembered(self.memory.remember_many([said], principal=self.principal).only)
 
@@ -216,18 +219,30 @@ class MemoryTools:
         Returns:
             The result, or, where the model asked for something that cannot be done, what was wrong: it may try again.
         """
-        if name not in self.names:
-            return f"There is no tool {name!r}: use one of {', '.join(self.names)}."
         try:
             given = json.loads(arguments or "{}") if isinstance(arguments, str) else dict(arguments or {})
-            method: Any = getattr(self, name)
-            return str(validate_call(method)(**as_sent(method, given)))
+            taken = self.taken(name, given)
+            return str(validate_call(getattr(self, name))(**taken))
         except ValidationError as error:
             return wrong_arguments(error)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             return f"Not done. {error}" if isinstance(error, EvoloreError) else "Not done. Arguments are a JSON object."
         except EvoloreError as error:
             return f"Not done. {error}"
+
+    def taken(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a call's arguments as the tool takes them: without empty optional ones, and with numbers as texts.
+
+        Raises:
+            InvalidValue: There is no such tool, or it has no such argument.
+        """
+        if name not in self.names:
+            raise InvalidValue(f"There is no tool {name!r}: use one of {', '.join(self.names)}.")
+        known = signature(getattr(self, name)).parameters
+        if unknown := [one for one in given if one not in known and one not in _OF_CLIENTS]:
+            raise InvalidValue(f"{', '.join(unknown)}: the tool takes {', '.join(known)} and nothing else.")
+        kept = {key: given[key] for key in known if key in given and not _is_left_out(known[key], given[key])}
+        return {key: str(one) if type(one) in {int, float} else one for key, one in kept.items()}
 
     def _described(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         for name in self.names:
@@ -264,17 +279,8 @@ class MemoryTools:
         return given
 
 
-def as_sent(method: Callable[..., str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out the optional arguments that a client sent empty, and write numbers as texts, which is what tools take.
-
-    Raises:
-        InvalidValue: The tool has no such argument.
-    """
-    known = signature(method).parameters
-    if unknown := [name for name in given if name not in known]:
-        raise InvalidValue(f"{', '.join(unknown)}: the tool takes {', '.join(known)} and nothing else.")
-    kept = {name: one for name, one in given.items() if known[name].default is Parameter.empty or one not in ("", None)}
-    return {name: str(one) if type(one) in {int, float} else one for name, one in kept.items()}
+def _is_left_out(parameter: Parameter, given: object) -> bool:
+    return parameter.default is not Parameter.empty and given in ("", "null", None)
 
 
 def wrong_arguments(error: ValidationError) -> str:

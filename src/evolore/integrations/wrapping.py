@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, cast
 
 from evolore.domain.query import checked_namespaces
 from evolore.errors import InvalidValue
-from evolore.integrations.chat_turns import ChatPlace, ChatTurn, with_system
+from evolore.integrations.chat_turns import ChatPlace, ChatTurn, field_of, with_system
 
 if TYPE_CHECKING:
     from evolore.memory import Memory
@@ -20,8 +20,14 @@ T = TypeVar("T")
 Foreign: TypeAlias = Any
 """An object of a client's package, of which only what is used here is known."""
 _CALLS = ("create", "parse", "stream")
-_HOMES = {"chat.completions": False, "beta.chat.completions": False, "messages": True, "beta.messages": True}
-"""The parts of clients that chat, and whether their system text is an argument of its own."""
+_HOMES = {
+    "chat.completions": "",
+    "beta.chat.completions": "",
+    "responses": "instructions",
+    "messages": "system",
+    "beta.messages": "system",
+}
+"""The parts of clients that chat, and the argument that their system text is, where it is no message."""
 
 
 def wrap(
@@ -36,8 +42,8 @@ def wrap(
 ) -> T:
     """Return a chat client that recalls before each call and remembers after it; all else of it is as before.
 
-    What bears on the user's last message goes into the request as one more system message, or part of Anthropic's
-    ``system``; where nothing does, the request is the bare one. A fault of the memory is logged, and the call goes on.
+    What bears on the user's last message goes into the request as one more system message, part of Anthropic's
+    ``system``, or end of ``instructions`` of the Responses API; where nothing does, the request is the bare one. A fault of the memory is logged, and the call goes on.
 
     Args:
         client: ``OpenAI``, ``AsyncOpenAI``, ``Anthropic`` or ``AsyncAnthropic``, another with their methods, or a function
@@ -127,22 +133,32 @@ class _Request:
 
     def __init__(self, place: ChatPlace, path: str, args: tuple[Foreign, ...], named: dict[str, Foreign]) -> None:
         self.args, self.named = args, named
-        placed = () if "messages" in named else args[1:2]  # LiteLLM's function takes them by their place
-        messages = placed[0] if placed else named.get("messages")
+        name = "input" if path == "responses" else "messages"
+        placed = () if name in named else args[1:2]  # LiteLLM's function takes them by their place
+        given = placed[0] if placed else named.get(name)
+        messages = [{"role": "user", "content": given}] if isinstance(given, str) and name == "input" else given
         if not isinstance(messages, Iterable) or isinstance(messages, (str, Mapping)):
             return
         listed = cast("list[Foreign]", messages if isinstance(messages, list) else [*messages])
         self.turn = ChatTurn(place, listed)
-        told, system = self.turn.told(), named.get("system")
-        if told and _HOMES.get(path):
-            parts: Foreign = [{"type": "text", "text": system}] if isinstance(system, str) else system
-            named["system"] = [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
+        told, own = self.turn.told(), _HOMES.get(path, "")
+        if isinstance(named.get("prompt"), Mapping):  # one that is kept at OpenAI, with instructions of its own
+            own = ""
+        if told and own:
+            named[own] = _with_system(named.get(own), told, are_parts=own == "system")
         elif told:
             listed = with_system(listed, told)
         if placed:
             self.args = (*args[:1], listed, *args[2:])
-        else:
-            named["messages"] = listed
+        elif not isinstance(given, str) or len(listed) > 1:
+            named[name] = listed
+
+
+def _with_system(system: Foreign, told: str, *, are_parts: bool) -> Foreign:
+    if not are_parts:
+        return f"{system}\n\n{told}" if isinstance(system, str) and system else told
+    parts: Foreign = [{"type": "text", "text": system}] if isinstance(system, str) else system
+    return [*(parts if isinstance(parts, Iterable) else ()), {"type": "text", "text": told}]
 
 
 def _call(
@@ -179,12 +195,12 @@ def _call(
 
 
 def _heard(turn: ChatTurn | None, reply: Foreign, *, is_stream: bool = False) -> Foreign:
-    """Return a reply and remember it; of the stream of a block, what it gathered, by OpenAI's name or Anthropic's."""
+    """Return a reply and remember it; of the stream of a block, what it gathered, by OpenAI's names or Anthropic's."""
     if turn is not None and is_stream:
         return _Stream(reply, _turn=turn)
-    said = reply
+    said = field_of(field_of(reply, "_state"), "_completed_response") or reply
     with suppress(AssertionError):  # nothing came
-        said = getattr(reply, "current_completion_snapshot", None) or getattr(reply, "current_message_snapshot", reply)
+        said = getattr(reply, "current_completion_snapshot", None) or getattr(reply, "current_message_snapshot", said)
     if turn is not None:
         turn.hear(said)
         turn.remember()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,8 +18,10 @@ from evolore.errors import UnreadableSource
 Json: TypeAlias = Any
 """A value read from JSON."""
 _MOST_FILES_CHARACTERS = 1000
-_NO_PROMPTS = ("<", "[Request interrupted", "# AGENTS.md", "Caveat: The messages below")
-"""How texts begin that stand in a user's place and were not typed."""
+NO_PROMPT = re.compile(r"<\w+[-_][\w-]*[\s>]|<skill>|\[Request interrupted|# AGENTS\.md|Caveat: The messages below")
+"""How texts begin that stand in a user's place and were not typed, such as ``<task-notification>``."""
+_UNSAID = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
+"""Marks of a row of Claude Code that neither the user nor the agent said."""
 
 
 @dataclass(slots=True)
@@ -31,13 +34,16 @@ class SessionWork:
 
     def metadata(self) -> dict[str, MetadataValue]:
         """Return it as metadata; what is unknown is left out."""
-        files = ""
-        for name in self.files:
-            if len(files) + len(name) > _MOST_FILES_CHARACTERS:
-                break
-            files += f", {name}" if files else name
+        files = ", ".join(self.files)
+        if len(files) > _MOST_FILES_CHARACTERS:
+            files = files[: _MOST_FILES_CHARACTERS + 2].rpartition(", ")[0]
         found = {"repository": self.repository, "branch": self.branch, "files": files}
         return {name: one for name, one in found.items() if one}
+
+
+def storable(text: str) -> str:
+    """Return a text without NUL characters, and with a question mark for half of a surrogate pair."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode().strip()
 
 
 def turn_of(session: str, speaker: str, text: str, at: datetime | None, work: SessionWork) -> Turn:
@@ -54,13 +60,13 @@ def read_transcripts(path: Path, spoken: Callable[[Path], Iterator[Turn | Unread
     Raises:
         UnreadableSource: A folder holds none.
     """
-    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    files = sorted([*path.rglob("*.jsonl"), *path.rglob("*.jsonl.zst")]) if path.is_dir() else [path]
     if not files:
         raise UnreadableSource(f"{path} holds no *.jsonl: it has no transcripts.")
     for one in files:
         try:
             yield from _closed(spoken(one))
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             yield Unread(place=one.name, reason=str(error))
 
 
@@ -80,7 +86,9 @@ def _closed(turns: Iterable[Turn | Unread]) -> Iterator[Turn | Unread]:
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, Json] | Unread]:
-    with path.open(encoding="utf-8") as lines:
+    if path.suffix == ".zst":
+        raise OSError("it is compressed: unpack it with `unzstd`")
+    with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -99,7 +107,7 @@ def claude_code(path: Path) -> Iterator[Turn | Unread]:
         message = row.get("message") if isinstance(row, Mapping) else None
         if isinstance(row, Unread):
             yield row
-        elif isinstance(message, dict) and not row.get("isMeta") and not row.get("isSidechain"):
+        elif isinstance(message, dict) and not any(map(row.get, _UNSAID)):
             content: Json = cast("Json", message).get("content")
             work.repository = PurePath(str(row.get("cwd") or "")).name or work.repository
             work.branch = str(row.get("gitBranch") or work.branch)
@@ -119,6 +127,8 @@ def codex(path: Path) -> Iterator[Turn | Unread]:
             about = cast("dict[str, Json]", body)
             kind = str(row.get("type"))
             if kind == "session_meta":
+                if "subagent" in str(about.get("source")):
+                    return
                 session = str(about.get("id") or session)
                 work.repository = PurePath(str(about.get("cwd") or "")).name
                 work.branch = str(cast("dict[str, Json]", about.get("git") or {}).get("branch") or "")
@@ -132,8 +142,8 @@ def codex(path: Path) -> Iterator[Turn | Unread]:
 def _turn(row: Mapping[str, Json], who: str, text: Json, session: str, work: SessionWork) -> Iterator[Turn]:
     if who not in {"user", "assistant"} or not isinstance(text, str):
         return
-    said = text.replace("\x00", "").strip()
-    if said and not (who == "user" and said.startswith(_NO_PROMPTS)):
+    said = storable(text)
+    if said and not (who == "user" and NO_PROMPT.match(said)):
         yield turn_of(session, who, said, _moment(row.get("timestamp")), replace(work, files=dict(work.files)))
 
 

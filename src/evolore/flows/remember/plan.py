@@ -12,7 +12,7 @@ from itertools import pairwise
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.episodes.contradictions import conflict_reason, conflict_suggestion
+from evolore.episodes.contradictions import conflict_reason, suggestion_for
 from evolore.episodes.key_extraction import KeyedState, KeyedStatement, states_of_key
 from evolore.episodes.merging import Integration, IntegrationKind
 from evolore.episodes.settings import Conclude
@@ -353,7 +353,7 @@ class Planner:
         item = ReviewItem(
             category=ReviewCategory.CONTRADICTION,
             reason=conflict_reason(older.text, newer.text, why, newer.language),
-            suggestion=conflict_suggestion(newer.language),
+            suggestion=suggestion_for(ReviewCategory.CONTRADICTION, newer.language),
             priority=Priority.HIGH,
             language=newer.language,
             text_length=len(older.text) + len(newer.text),

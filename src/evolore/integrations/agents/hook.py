@@ -18,12 +18,14 @@ PATIENCE_SECONDS = 5.0
 """Bound on a correction in seconds, after which the hook stops waiting for its report."""
 _MOST_BYTES = 8_000_000
 _MOST_SPOOLED = 200
+_LONGEST_FOLDER = 75
+"""A socket's whole path has at most 107 bytes."""
 
 
 def runtime_folder() -> str:
     """Return the folder of sockets, which is the user's alone."""
-    given = os.environ.get("XDG_RUNTIME_DIR")
-    if given and os.path.isdir(given):  # noqa: PTH112 - importing pathlib takes as long as all the rest
+    given = os.environ.get("XDG_RUNTIME_DIR") or ""
+    if len(given) <= _LONGEST_FOLDER and os.path.isdir(given):  # noqa: PTH112 - importing pathlib takes as long as all the rest
         return f"{given}/evolore"
     return f"{os.environ.get('TMPDIR') or '/tmp'}/evolore-{os.getuid()}"  # noqa: S108 - its owner and mode are checked
 
@@ -48,27 +50,26 @@ def main(agent: str, store: str) -> None:
         store: The store, empty for the default one.
     """
     until = time.monotonic() + float(os.environ.get("EVOLORE_HOOK_SECONDS") or TIMEOUT_SECONDS)
-    given = sys.stdin.buffer.read(_MOST_BYTES)
+    message = agent.encode() + b"\n" + sys.stdin.buffer.read(_MOST_BYTES)
     path = socket_of(store)
-    message = agent.encode() + b"\n" + given
     try:
         if not (is_private(os.path.dirname(path)) and is_private(path)):  # noqa: PTH120 - likewise
             return
-        answer = _asked(path, message, until)
-    except (FileNotFoundError, ConnectionRefusedError):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        link.settimeout(max(0.001, until - time.monotonic()))
+        link.connect(path)
+        link.sendall(message)
+        link.shutdown(socket.SHUT_WR)
+    except OSError as error:
         _spool(path, message)
-        _start(store)
+        if isinstance(error, (FileNotFoundError, ConnectionRefusedError)):  # else it runs, and is busy
+            _start(store)
         return
-    sys.stdout.write(answer.strip().decode())
+    sys.stdout.write(_answer(link, until).strip().decode())
     sys.stdout.flush()
 
 
-def _asked(path: str, message: bytes, until: float) -> bytes:
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    link.settimeout(max(0.001, until - time.monotonic()))
-    link.connect(path)
-    link.sendall(message)
-    link.shutdown(socket.SHUT_WR)
+def _answer(link: socket.socket, until: float) -> bytes:
     answer = b""
     while True:
         link.settimeout(max(0.001, until - time.monotonic()))
@@ -80,7 +81,7 @@ def _asked(path: str, message: bytes, until: float) -> bytes:
 
 
 def _spool(path: str, message: bytes) -> None:
-    """Keep an event for the process that is about to start."""
+    """Keep an event for the process, which is about to start or busy."""
     folder = os.path.dirname(path)  # noqa: PTH120 - likewise
     os.makedirs(folder, 0o700, exist_ok=True)  # noqa: PTH103 - likewise
     kept = f"{path}.waiting"

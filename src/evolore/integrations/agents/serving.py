@@ -24,11 +24,11 @@ from typing import Any, TypeAlias
 
 from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import Episode, Statement
-from evolore.errors import EvoloreError, InvalidSetting, TryAgain
+from evolore.errors import EvoloreError, InputError, InvalidSetting
 from evolore.integrations.agents.hook import is_private, socket_of
 from evolore.integrations.chat_turns import asks_something, correction, cue, found_for, meant_by, plain, report_of
 from evolore.memory import Memory
-from evolore.sources.transcripts import SessionWork, turn_of
+from evolore.sources.transcripts import NO_PROMPT, SessionWork, storable, turn_of
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import estimate_tokens
 
@@ -70,7 +70,8 @@ def place_of(folder: str) -> Workplace:
     """Return the repository a folder is in; clones of one remote are one repository."""
     root = _git(folder, "rev-parse", "--show-toplevel") or folder
     remote = re.sub(r"^\w+://(?:[^@/]*@)?|^[\w.-]+@|\.git/?$", "", _git(root, "config", "--get", "remote.origin.url"))
-    identity = remote.replace(":", "/", 1).lower() if remote else str(Path(root).resolve())
+    is_path = not remote or remote.startswith((".", "/"))
+    identity = str(Path(root, remote).resolve()) if is_path else remote.replace(":", "/", 1).lower()
     name = re.sub(r"[^\w.-]+", "-", identity.rpartition("/")[2]).strip("-.") or "folder"
     digest = sha256(identity.encode("utf-8", "replace")).hexdigest()[:8]
     return Workplace(root, name, f"repo-{name[:40]}-{digest}")
@@ -79,7 +80,7 @@ def place_of(folder: str) -> Workplace:
 def _git(folder: str, *words: str) -> str:
     """Run git in a folder and return what it prints; empty where it cannot."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, *words]
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-C", folder, *words]
     try:
         done = run(command, capture_output=True, env=variables, timeout=_GIT_SECONDS, check=False)  # noqa: S603 - of the path, as for every caller of git
     except (OSError, SubprocessError, ValueError):
@@ -121,24 +122,27 @@ class AgentMemories:
         self._places, self._warmed = cache(place_of), set[str]()
         self._lock = Lock()
         self._tasks: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
-        self._unwritten: list[tuple[str, Statement]] = []
+        self._unwritten: list[tuple[str, Callable[[], Statement]]] = []
         self._writer = Thread(target=self._work, daemon=True)
         self._writer.start()
 
-    def answer(self, message: bytes, *, ask_patience: Patience = None) -> str:
+    def answer(self, message: bytes, *, ask_patience: Patience = None, at: datetime | None = None) -> str:
         """Return what a hook prints for a message of it: the agent's name, and below it the agent's input.
 
         Args:
             message: The message.
             ask_patience: Asks the hook to wait for longer; None where it does not wait at all.
+            at: When it happened; None for now.
         """
         agent, _, body = message.partition(b"\n")
-        given: Json = json.loads(body)
+        given: Json = json.loads(body.decode("utf-8", "replace"))
         event = str(given["hook_event_name"])
         kind = EVENTS[event]
+        if given.get("agent_id"):  # from inside a subagent: nobody typed it
+            return ""
         session = self._session(agent.decode(), given)
         with session.lock:
-            text = self._done(session, kind, given, ask_patience)
+            text = self._done(session, kind, given, at or datetime.now(UTC), ask_patience)
         return _written(session.agent, event, text) if text else ""
 
     def close(self) -> None:
@@ -150,23 +154,21 @@ class AgentMemories:
         for one in self._memories.values():
             one.close()
 
-    def _done(self, session: Session, kind: str, given: Json, ask_patience: Patience) -> str:
-        at = datetime.now(UTC)
+    def _done(self, session: Session, kind: str, given: Json, at: datetime, ask_patience: Patience) -> str:
         if kind == START:
             session.is_owed_start = ask_patience is None
             if session.place.namespace not in self._warmed:
                 self._warmed.add(session.place.namespace)
-                memory = self._memory(
-                    session.place.namespace
-                )  # its models and indexes are loaded before a prompt comes
+                memory = self._memory(session.place.namespace)
+                # Its models and indexes are loaded before a prompt comes.
                 self._tasks.put(partial(memory.recall, "What was decided?", also=[PERSON], record=False))
                 self._tasks.put(gc.freeze)  # no search for garbage goes through what was just loaded, and takes 50 ms
             return "" if ask_patience is None else self._start(session)
         if kind == PROMPT:
             self._flush(session)
-            return self._prompt(session, str(given.get("prompt") or "").strip(), at, ask_patience)
+            return self._prompt(session, storable(str(given.get("prompt") or "")), at, ask_patience)
         replies: Iterable[Json] = map(given.get, ("last_assistant_message", "prompt_response", "text"))
-        session.reply = str(next((one for one in replies if one), session.reply))
+        session.reply = storable(str(next((one for one in replies if one), session.reply)))
         if kind != SAID:
             self._flush(session, at)
             session.is_compacted |= str(given.get("hook_event_name")).lower().startswith("precomp")
@@ -224,7 +226,7 @@ class AgentMemories:
         return "\n".join(lines) if shown else ""
 
     def _prompt(self, session: Session, text: str, at: datetime, ask_patience: Patience) -> str:
-        if not text:
+        if not text or NO_PROMPT.match(text):
             return ""
         if ask_patience is not None and (meant := correction(text)) and session.shown:
             ask_patience()
@@ -262,7 +264,7 @@ class AgentMemories:
 
     def _flush(self, session: Session, at: datetime | None = None) -> None:
         """Hand the turns of a session to the thread that remembers them."""
-        if session.reply.strip():
+        if session.reply:
             session.turns.append(("assistant", session.reply, at or datetime.now(UTC)))
         if session.turns:
             self._tasks.put(partial(self._remember, session, session.turns))
@@ -275,10 +277,10 @@ class AgentMemories:
         files = dict.fromkeys(filter(None, f"{changed}\n{new}".splitlines()))
         work = SessionWork(session.place.name, _git(root, "symbolic-ref", "--short", "HEAD"), files)
         for speaker, text, at in turns:
-            turn = turn_of(session.name.partition(":")[2], speaker, text.replace("\x00", ""), at, work)
+            turn = turn_of(session.name.partition(":")[2], speaker, text, at, work)
             filed = {**turn.metadata, "imported_id": f"{session.agent}:{turn.id}"}
-            statement = Statement(text=turn.text, occurred_at=at, speaker=speaker, session=session.name, metadata=filed)
-            self._unwritten.append((session.place.namespace, statement))
+            said = partial(Statement, text=turn.text, occurred_at=at, speaker=speaker, session=session.name)
+            self._unwritten.append((session.place.namespace, partial(said, metadata=filed)))
         self._write()
 
     def _write(self) -> None:
@@ -286,12 +288,12 @@ class AgentMemories:
         waiting, self._unwritten = self._unwritten[-_MOST_UNWRITTEN:], []
         for place, (namespace, statement) in enumerate(waiting):
             try:
-                self._memory(namespace).remember_many([statement])
-            except TryAgain:
+                self._memory(namespace).remember_many([statement()])
+            except InputError as error:  # such as a secret that is refused, or a text that is too long
+                sys.stderr.write(f"evolore: not remembered: {error}\n")
+            except EvoloreError:
                 self._unwritten = waiting[place:]
                 raise
-            except EvoloreError as error:  # such as a secret that is refused
-                sys.stderr.write(f"evolore: not remembered: {error}\n")
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
@@ -303,11 +305,8 @@ class AgentMemories:
 
 def _written(agent: str, event: str, text: str) -> str:
     """Write what an agent reads: a text to put before its model."""
-    if agent == "cursor":
-        return json.dumps(
-            {"continue": True, "additional_context": text} if EVENTS[event] == PROMPT else {"additional_context": text}
-        )
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+    ours = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps({"continue": True, "additional_context": text} if agent == "cursor" else ours)
 
 
 def _sentences(episodes: Iterable[Episode], pattern: re.Pattern[str]) -> Iterator[tuple[Episode, str]]:
@@ -379,13 +378,15 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
 
 
 def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
+    module = Path(__file__)
+    own = module.stat()
     server.asked_at, server.timeout = monotonic(), min(5.0, idle_seconds)
-    for one in sorted(waiting.glob("*")) if waiting.is_dir() and is_private(str(waiting)) else ():
-        if one.suffix != ".part":
+    # An upgrade writes another file: the next hook starts what is installed then.
+    while monotonic() - server.asked_at < idle_seconds and module.exists() and os.path.samestat(own, module.stat()):
+        for one in sorted(waiting.glob("*[0-9]")) if waiting.is_dir() and is_private(str(waiting)) else ():
             try:
-                server.memories.answer(one.read_bytes())
+                server.memories.answer(one.read_bytes(), at=datetime.fromtimestamp(int(one.name[:20]) / 1e9, UTC))
             except Exception as error:  # noqa: BLE001 - the next may be whole
                 sys.stderr.write(f"evolore: {error}\n")
             one.unlink(missing_ok=True)
-    while monotonic() - server.asked_at < idle_seconds:
         server.handle_request()

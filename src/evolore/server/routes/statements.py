@@ -46,9 +46,7 @@ class StatementBody(
     about: Annotated[list[str] | None, Field(min_length=2, max_length=2, description="Subject and attribute.")] = None
     metadata: dict[str, str | int | float | bool] = {}
     tags: list[str] = []
-    kind: Annotated[StatementKind, Field(description="`procedure` for steps; it is sent alone.")] = (
-        StatementKind.STATEMENT
-    )
+    kind: Annotated[StatementKind, Field(description="`procedure` for steps.")] = StatementKind.STATEMENT
     outcome: Annotated[ProcedureOutcome | None, Field(description="How a procedure turned out.")] = None
 
     def statement(self) -> Statement:
