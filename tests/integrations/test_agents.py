@@ -641,7 +641,9 @@ def test_an_event_before_the_process_runs_waits_for_it(
     assert list(Path(f"{hook.socket_of(store)}.waiting").iterdir()) == []
 
 
-def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, repository: Path, runtime: Path) -> None:
+def test_an_event_that_a_busy_process_cannot_take_waits_for_it(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = str(tmp_path / "store")
     _, prompt, rest = SESSIONS["claude-code"]
     about = placed("claude-code", "one", repository)
@@ -656,11 +658,36 @@ def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, r
         first.connect(str(path))  # and now there is room for no other
         assert is_silent(run_hook("claude-code", json.dumps(prompt | about | {"prompt": UNRELATED}).encode(), store))
     assert len(list(Path(f"{path}.waiting").iterdir())) == 2
-    with serving_in_thread(store):
-        hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
-        run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    path.unlink()
+    module = tmp_path / "serving.py"
+    module.touch()
+    monkeypatch.setattr(serving, "__file__", str(module))
+    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 600.0}, daemon=True)
+    running.start()
+    until(lambda: not list(Path(f"{path}.waiting").iterdir()))
+    hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
+    run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    until(lambda: not list(Path(f"{path}.waiting").iterdir()))
+    module.unlink()  # which ends it
+    run_hook("codex", b"{}", store)
+    running.join(30)
     assert said_in(Path(store), repository) == 3
     assert list(Path(f"{path}.waiting").iterdir()) == []
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+def test_the_store_that_the_agents_environment_names_is_used(
+    end: str, tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(hook, "_start", started.append)
+    monkeypatch.setenv("EVOLORE_STORE", f"{tmp_path}/store{end}")
+    event = SESSIONS["claude-code"][1] | placed("claude-code", "one", repository) | {"prompt": ASKED}
+    monkeypatch.setattr(sys, "stdin", Input(json.dumps(event).encode()))
+    hook.main("claude-code", "")
+    assert started == [str(tmp_path / "store")]
+    assert serving.serve(started[0], idle_seconds=0.05)
+    assert said_in(tmp_path / "store", repository) == 1
 
 
 def test_what_waited_was_said_when_it_was_said(
@@ -742,7 +769,7 @@ def test_a_hook_starts_the_process_by_itself(tmp_path: Path, repository: Path, r
 def test_a_signal_to_end_that_something_swallows_ends_the_process_all_the_same(
     tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(_memories: AgentMemories, _message: bytes) -> None:
+    def answer(_memories: AgentMemories, _message: bytes, **_more: object) -> None:
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
             time.sleep(5)

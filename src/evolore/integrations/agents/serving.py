@@ -178,8 +178,7 @@ class AgentMemories:
         if agent not in AGENTS:
             raise InvalidSetting(f"{agent!r} is no agent: use one of {', '.join(AGENTS)}.")
         name = f"{agent}:{given.get('session_id') or given['conversation_id']}"
-        roots: Json = given.get("workspace_roots") or [""]
-        folder = str(given.get("cwd") or roots[0] or Path.home())
+        folder = str(given.get("cwd") or (given.get("workspace_roots") or [""])[0] or Path.home())
         with self._lock:
             found = self._sessions.get(name)
             if found is None:
@@ -389,4 +388,5 @@ def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
             except Exception as error:  # noqa: BLE001 - the next may be whole
                 sys.stderr.write(f"evolore: {error}\n")
             one.unlink(missing_ok=True)
-        server.handle_request()
+        if server.asked_at > 0:  # else it is to stop
+            server.handle_request()
