@@ -774,8 +774,11 @@ def test_a_signal_to_end_that_something_swallows_ends_the_process_all_the_same(
             signal.raise_signal(signal.SIGTERM)
             time.sleep(5)
 
-    def wait(_server: serving._Hooks) -> None:
-        pytest.fail("it waits for the next")
+    waits: list[serving._Hooks] = []
+
+    def wait(server: serving._Hooks) -> None:
+        assert not waits, "it goes on"
+        waits.append(server)
 
     store = str(tmp_path / "store")
     monkeypatch.setattr(hook, "_start", list[str]().append)
@@ -821,15 +824,22 @@ def test_input_of_another_form_is_met_with_silence(tmp_path: Path, repository: P
 @contextmanager
 def serving_in_thread(store: str) -> Generator[None]:
     """Serve until the block ends, however long nobody asks."""
-    ended = Event()
+    ended, run = Event(), serving._run
 
-    def run(server: serving._Hooks, *_: object) -> None:
-        server.timeout = 0.02
-        while not ended.is_set():
-            server.handle_request()
+    def run_until_ended(server: serving._Hooks, waiting: Path, _idle_seconds: float) -> None:
+        handle = server.handle_request
+
+        def look() -> None:
+            server.timeout = 0.02
+            handle()
+            if ended.is_set():
+                server.asked_at = float("-inf")
+
+        server.handle_request = look
+        run(server, waiting, 600.0)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serving, "_run", run)
+        patch.setattr(serving, "_run", run_until_ended)
         running = Thread(target=serving.serve, args=(store,))
         running.start()
         try:
