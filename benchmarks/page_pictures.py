@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from browser.chromium import THEMES, WIDTHS, Look, chromium, tour
-from browser.sites import QUESTIONS, ask, decide, fill, served
+from browser.sites import DEMO, QUESTIONS, ask, decide, fill, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -121,6 +121,8 @@ class Film:
 def moving(folder: Path, stores: Path) -> None:
     """Take the moving pictures."""
     job = fill(stores)
+    with closing(sqlite3.connect(stores / "store" / "evolore.db")) as database, database:
+        database.execute("update documents set source = replace(source, ?, '/srv')", (str(DEMO.parent),))
     uploaded = stores / "parking.md"
     uploaded.write_text(UPLOADED, "utf-8")
     with served(stores) as site, chromium() as browser:

@@ -9,6 +9,8 @@ person, and one for each question about those facts.
   corrected, and after it was forgotten, of those that held it.
 - *held*: pages of a fact that quote it, as they are added; pages of the person that quote all that was told.
 - *left*: pages that still hold a word of a forgotten fact which nothing else says.
+- *subjects*: of ``tests/data/subjects``, all in one store: of what a person expects on a page, how much it quotes; pages that quote all of it; look-alikes
+  and statements of another subject that they quote; and replaced ones that they quote without a mark.
 - *show*: milliseconds to show a page of the person in a store of so many statements, by the wall and by the processor.
 """
 
@@ -83,6 +85,32 @@ def tally(language: str, people: list[dict[str, Any]], counts: Counter[str], mem
             counts["left"] += texts[fact] in shown.text
 
 
+def subjects(embedder: RememberingEmbedder) -> str:
+    """Return what pages of customers and projects show."""
+    records = read_lines(FACTS.parent.parent / "subjects" / "subjects.jsonl")
+    counts: Counter[str] = Counter()
+    with new_memory(embedder=embedder, settings=Settings()) as memory:
+        for item in (item for one in records for item in one["items"]):
+            memory.remember(item["text"], speaker=item["speaker"], occurred_at=item["occurred_at"])
+        for one in records:
+            page = memory.pages.add(one["question"]).text
+            shown = {item["text"]: item["kind"] for item in one["items"] if item["text"] in page}
+            expected = sum(item["kind"] == "holds" for item in one["items"])
+            counts["expected"] += expected
+            counts["shown"] += sum(kind == "holds" for kind in shown.values())
+            counts["whole"] += sum(kind == "holds" for kind in shown.values()) == expected
+            counts["other"] += sum(kind == "other" for kind in shown.values())
+            counts["other"] += sum(
+                item["text"] in page for more in records if more is not one for item in more["items"]
+            )
+            marks = ("replaced by [", "superseded", "置き換わった", "取代")
+            counts["unmarked"] += "replaced" in shown.values() and not any(mark in page for mark in marks)
+    return (
+        f"subjects: shown {counts['shown']} of {counts['expected']}, whole pages {counts['whole']} of {len(records)}; of "
+        f"another matter {counts['other']}, replaced without a mark {counts['unmarked']}"
+    )
+
+
 def main() -> None:
     """Count in each language, and time pages in a large store."""
     parser = command_line(__doc__)
@@ -103,6 +131,7 @@ def main() -> None:
             f"{min(options.people, len(people))}, by correction {counts['stale by correction']} of {counts['corrected']}, by "
             f"forgetting {counts['stale by forgetting']} of {counts['forgotten']}; left {counts['left']}"
         )
+    print(subjects(embedder))
     with new_memory(embedder=embedder, settings=Settings()) as memory:
         for start in range(0, options.statements, 500):
             memory.remember_many(

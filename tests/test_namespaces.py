@@ -353,7 +353,7 @@ def open_memory(store: Path, namespace: str, *, day: int = 2) -> Memory:
     return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), clock=clock, settings=Settings())
 
 
-@settings(max_examples=tried(6, long=15))
+@settings(max_examples=tried(3, long=15))
 @given(script=SCRIPT)
 def test_what_one_namespace_does_is_not_felt_in_the_other(script: list[tuple[str, list[Action]]]) -> None:
     with TemporaryDirectory() as folder:

@@ -9,72 +9,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evolore.chunking.chunker import Chunker
-    from evolore.chunking.settings import ChunkSettings
-    from evolore.config import Settings
-    from evolore.domain.answer import Answer, Citation
-    from evolore.domain.chat import ChatSettings
-    from evolore.domain.citation import Level
-    from evolore.domain.document import Document, DocumentTree, MediaType
-    from evolore.domain.episode import Episode, Statement
-    from evolore.domain.filters import Filter
-    from evolore.domain.graph import Neighbourhood
-    from evolore.domain.outcome import QueryRecord, Rating
-    from evolore.domain.outline import OutlineCode
-    from evolore.domain.query import AskOptions, Hit, Query, Recall, RecallOptions
-    from evolore.domain.review import ReviewItem
-    from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
-    from evolore.flows.add import Added
-    from evolore.flows.remember.remember import Remembered
-    from evolore.integrations.wrapping import wrap
-    from evolore.memory import Memory
-    from evolore.memory.async_memory import AsyncMemory
-    from evolore.models.use import UseEmbedder
-    from evolore.ports import ChatModel, Embedder, Receipt, Reranker, SourceText, Tokenizer
-    from evolore.recall.settings import RerankSettings
-
-__all__ = [
-    "Added",
-    "Answer",
-    "AskOptions",
-    "AsyncMemory",
-    "ChatModel",
-    "ChatSettings",
-    "ChunkSettings",
-    "Chunker",
-    "Citation",
-    "Document",
-    "DocumentTree",
-    "Embedder",
-    "Episode",
-    "EvoloreError",
-    "Filter",
-    "Hit",
-    "InputError",
-    "Level",
-    "MediaType",
-    "Memory",
-    "Neighbourhood",
-    "OutlineCode",
-    "Query",
-    "QueryRecord",
-    "Rating",
-    "Recall",
-    "RecallOptions",
-    "Receipt",
-    "Remembered",
-    "RerankSettings",
-    "Reranker",
-    "ReviewItem",
-    "Settings",
-    "SetupError",
-    "SourceText",
-    "Statement",
-    "Tokenizer",
-    "TryAgain",
-    "UseEmbedder",
-    "wrap",
-]
+    from evolore.chunking.chunker import Chunker as Chunker
+    from evolore.chunking.settings import ChunkSettings as ChunkSettings
+    from evolore.config import Settings as Settings
+    from evolore.domain.answer import Answer as Answer
+    from evolore.domain.answer import Citation as Citation
+    from evolore.domain.chat import ChatSettings as ChatSettings
+    from evolore.domain.citation import Level as Level
+    from evolore.domain.document import Document as Document
+    from evolore.domain.document import DocumentTree as DocumentTree
+    from evolore.domain.document import MediaType as MediaType
+    from evolore.domain.episode import Episode as Episode
+    from evolore.domain.episode import Statement as Statement
+    from evolore.domain.filters import Filter as Filter
+    from evolore.domain.graph import Neighbourhood as Neighbourhood
+    from evolore.domain.outcome import QueryRecord as QueryRecord
+    from evolore.domain.outcome import Rating as Rating
+    from evolore.domain.outline import OutlineCode as OutlineCode
+    from evolore.domain.query import AskOptions as AskOptions
+    from evolore.domain.query import Hit as Hit
+    from evolore.domain.query import Query as Query
+    from evolore.domain.query import Recall as Recall
+    from evolore.domain.query import RecallOptions as RecallOptions
+    from evolore.domain.review import ReviewItem as ReviewItem
+    from evolore.errors import EvoloreError as EvoloreError
+    from evolore.errors import InputError as InputError
+    from evolore.errors import SetupError as SetupError
+    from evolore.errors import TryAgain as TryAgain
+    from evolore.flows.add import Added as Added
+    from evolore.flows.remember.remember import Remembered as Remembered
+    from evolore.integrations.wrapping import wrap as wrap
+    from evolore.memory import Memory as Memory
+    from evolore.memory.async_memory import AsyncMemory as AsyncMemory
+    from evolore.models.use import UseEmbedder as UseEmbedder
+    from evolore.ports import ChatModel as ChatModel
+    from evolore.ports import Embedder as Embedder
+    from evolore.ports import Receipt as Receipt
+    from evolore.ports import Reranker as Reranker
+    from evolore.ports import SourceText as SourceText
+    from evolore.ports import Tokenizer as Tokenizer
+    from evolore.recall.settings import RerankSettings as RerankSettings
 
 _HOMES = {
     "evolore.memory.async_memory": ("AsyncMemory",),
@@ -102,6 +76,7 @@ _HOMES = {
     "evolore.recall.settings": ("RerankSettings",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll] - they read the imports
 
 
 if not TYPE_CHECKING:  # a type checker that saw it would accept every misspelt name

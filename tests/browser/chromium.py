@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -63,11 +63,31 @@ browsed = [
 """What every test in a browser needs."""
 
 
+_OPEN: list[Browser] = []
+
+
+@contextmanager
+def opened_once() -> Generator[None]:
+    """Share one browser among all who open one without flags of their own in this block."""
+    with chromium() as browser:
+        _OPEN.append(browser)
+        try:
+            yield
+        finally:
+            _OPEN.clear()
+
+
 @contextmanager
 def chromium(*flags: str) -> Generator[Browser]:
     """Open a browser that asks nobody for anything."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=EXECUTABLE, args=[*FLAGS, *flags])
+    if _OPEN and not flags:
+        yield _OPEN[0]
+        for context in _OPEN[0].contexts:
+            context.close()
+        return
+    with nullcontext(None) if _OPEN else sync_playwright() as playwright:
+        kind = _OPEN[0].browser_type if playwright is None else playwright.chromium
+        browser = kind.launch(executable_path=EXECUTABLE, args=[*FLAGS, *flags])
         try:
             yield browser
         finally:

@@ -15,6 +15,7 @@ from evolore.chunking.settings import DEFAULT_SEGMENTATION, SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.text.sentences import points_back
 from evolore.text.tokens import content_tokens
+from laws import tried
 
 WORDS = ["engine", "fuel", "pump", "bread", "flour", "yeast", "however"]
 UNITS = st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), min_size=1, max_size=7)
@@ -73,7 +74,7 @@ def total_nats(
 
 
 @given(UNITS, st.sampled_from([None, 12.0, 40.0]))
-@settings(max_examples=60)
+@settings(max_examples=tried(20, long=60))
 def test_no_division_is_cheaper_than_the_one_found(units: list[str], target: float | None) -> None:
     found = segment(units, target_characters=target)
     gaps = range(1, len(units))

@@ -12,6 +12,7 @@ from itertools import count
 from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
 from evolore.domain.document import MediaType
+from evolore.flows import document_version
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -29,8 +30,9 @@ def main() -> None:
             sys.stdout.flush()
             signal.pause()
 
+    document_version.EMBED_BATCH = 16
     text = SourceText(source="large.md", text=sys.stdin.read(), media_type=MediaType.MARKDOWN)
-    settings = Settings(chunking=ChunkSettings(target_size=300), max_leaves_at_once=64)
+    settings = Settings(chunking=ChunkSettings(target_size=300), max_leaves_at_once=16)
     with Memory.open(store, namespace="crash", embedder=HashingEmbedder(), settings=settings) as memory:
         database.listeners.append(listen)
         memory.add(text)

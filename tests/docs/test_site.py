@@ -50,6 +50,20 @@ def test_the_site_fetches_no_font(site: Mapping[str, object]) -> None:
     assert cast("Mapping[str, object]", site["theme"])["font"] is False
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("forget a person's data", ["forget", "a", "person's", "data"]),
+        ("検索、探す", ["検", "索", "探", "す"]),
+        ("知识库", ["知", "识", "库"]),
+        ("Evoloreの設定", ["Evolore", "の", "設", "定"]),
+    ],
+)
+def test_the_search_divides_texts_of_three_languages(site: Mapping[str, object], text: str, words: list[str]) -> None:
+    plugins = cast("Mapping[str, Mapping[str, str]]", site["plugins"])
+    assert [part for part in re.split(plugins["search"]["separator"], text) if part] == words
+
+
 def test_no_page_links_out_of_the_site(pages: dict[str, str], root: Path) -> None:
     for name, page in pages.items():
         if name.startswith("docs/"):

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.language import Language
 from evolore.episodes.slots import Comparison, Mark, conflict_score, differing_values, marks_of
+from laws import tried
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 
@@ -26,7 +27,7 @@ def test_what_sets_two_things_apart_is_a_mark_against() -> None:
     assert Mark.APART not in marks_of(Comparison("誕生日は5月3日です。", "誕生日は6月8日です。", JA))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tried(15, long=60))
 @given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(list(Language)))
 def test_any_two_texts_are_read_alike_each_time(old: str, new: str, language: Language) -> None:
     pair = Comparison(old, new, language)

@@ -12,6 +12,7 @@ from evolore.domain.fact import SPEAKER, FactOrigin
 from evolore.domain.language import Language
 from evolore.episodes.stated_facts import fact_of
 from evolore.episodes.updates import LEAST_LIKENESS, SOON, Correction, find_update, keyed_update, read_correction
+from laws import tried
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 
@@ -114,7 +115,7 @@ def test_another_value_of_a_key_that_a_chat_model_read_is_sure() -> None:
     assert keyed_update([gina], [patterns]) is None
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tried(20, long=60))
 @given(st.text(max_size=60), st.sampled_from(list(Language)))
 def test_no_text_replaces_itself_surely(text: str, language: Language) -> None:
     found = find_update(text, text, language, likeness=1.0)

@@ -14,6 +14,7 @@ from evolore.memory import Memory
 from evolore_evaluation.evolution.demo import LANGUAGES, DemoStep, play_evolution
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from evolore.domain.language import Language
@@ -28,9 +29,8 @@ def told(steps: dict[str, DemoStep], name: str) -> str:
     return "\n".join(steps[name].told)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_loop_is_played_in_every_language(language: Language) -> None:
-    played = list(play_evolution(language=language))
+def check_loop(played: Sequence[DemoStep]) -> None:
+    """Check what the steps print, which is the same in every language."""
     steps = {one.name: one for one in played}
     assert [one.name for one in played] == STEPS
     assert "14" in told(steps, "ask")
@@ -44,9 +44,15 @@ def test_the_loop_is_played_in_every_language(language: Language) -> None:
     assert "3 complaints are open again" in told(steps, "roll back")
 
 
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_the_loop_is_played_in_every_language(language: Language) -> None:
+    check_loop(list(play_evolution(language=language)))
+
+
 def test_a_demo_is_kept_where_it_is_asked_to_and_changes_nothing_that_is_there(tmp_path: Path) -> None:
     store = tmp_path / "demo"
-    steps = list(play_evolution(store=store))
+    steps = list(play_evolution(language=LANGUAGES[0], store=store))
+    check_loop(steps)
     with Memory.open(store, namespace="default", embedder="use") as memory:
         (entry,) = memory.evolution.history()
         assert entry.rolled_back_at is not None

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evolore.evolution.canary import Guardrail
 from evolore.evolution.hashing import hashed_share
+from laws import tried
 
 RATIOS = (1.5, 2.0, 3.0, 4.0)
 ANSWERS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=30)
@@ -32,7 +33,7 @@ def expected(rail: Guardrail, arms: tuple[bool, ...], rates: dict[bool, float]) 
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(20, long=60), deadline=None)
 @given(ANSWERS, st.lists(st.booleans(), max_size=7), st.floats(0, 1), st.floats(0, 1))
 def test_nothing_is_gained_in_expectation_where_the_higher_arm_is_no_worse(
     before: list[tuple[bool, bool]], arms: list[bool], one: float, other: float

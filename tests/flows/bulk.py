@@ -65,11 +65,11 @@ class Blocker(HashingEmbedder):
         return super().embed(texts, role=role)
 
 
-def write_folder(folder: Path, count: int, *, ending: int | None = None) -> Path:
+def write_folder(folder: Path, count: int, *, ending: int | None = None, times: int = 2) -> Path:
     """Write files, one of which says that its reader is to end."""
     folder.mkdir()
     for number in range(count):
-        lines = [TEXTS[one].format(n=number) for one in TEXTS for _ in range(8)]
+        lines = [TEXTS[one].format(n=number) for one in TEXTS for _ in range(times)]
         lines += ["Ends its reader."] * (number == ending)
         (folder / f"kiln-{number:03}.md").write_text(f"# Kiln {number}\n\n" + "\n\n".join(lines), encoding="utf-8")
     return folder

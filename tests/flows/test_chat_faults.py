@@ -110,10 +110,10 @@ def alone(run: Callable[[Site, ChatSettings | None], Asked]) -> Callable[[Site],
 
 
 def _pairs() -> Iterator[ParameterSet]:
-    """Give every place with every fault: a quarter of them at every change, in which each of both is met."""
+    """Give every place with every fault: an eighth of them at every change, in which each of both is met."""
     for number, site in enumerate(SITES):
         for at, fault in enumerate(ServerFault):
-            marks = [] if (number + at) % 4 == 0 else [pytest.mark.long]
+            marks = [] if (number + at) % 8 == 0 else [pytest.mark.long]
             yield pytest.param(site, fault, marks=marks, id=f"{fault}-{site}")
 
 

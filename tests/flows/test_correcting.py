@@ -461,8 +461,19 @@ def told(folder: Path) -> list[tuple[object, object]]:
     return [(kind, body) for _, _, kind, body, _ in steps_of(folder) if kind not in aside]
 
 
-@pytest.mark.parametrize("is_killed", [False, True], ids=["fails", "killed"])
-@pytest.mark.parametrize("number", [1, 5, 7, *(pytest.param(one, marks=pytest.mark.long) for one in (2, 3, 4, 6))])
+@pytest.mark.parametrize(
+    ("number", "is_killed"),
+    [
+        pytest.param(
+            number,
+            is_killed,
+            marks=[] if (number, is_killed) in {(1, False), (5, True), (7, False)} else [pytest.mark.long],
+            id=f"{number}-{'killed' if is_killed else 'fails'}",
+        )
+        for number in range(1, 8)
+        for is_killed in (False, True)
+    ],
+)
 def test_after_any_call_that_fails_the_steps_are_the_same_and_no_reply_is_asked_for_twice(
     tmp_path: Path, number: int, *, is_killed: bool
 ) -> None:

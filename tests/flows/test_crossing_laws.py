@@ -14,6 +14,7 @@ from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.candidates import propose
 from evolore.text.alignment import find_quote
 from flows.evolving_words import GUIDE, asking, document, plan
+from laws import tried
 
 MERGE, EXTRACT = Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT
 FAQ = "# Money back\n\nRefunds take 7 days. The limit is 8,000 JPY per order.\n\n# Hours\n\nWe answer from 9:00.\n"
@@ -103,7 +104,7 @@ def holds(found: Proposal | Unusable) -> bool:
     return True
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(20, long=60))
 @given(MERGES)
 def test_a_merge_is_whole_lists_the_limits_and_keeps_both(said: object) -> None:
     found = proposed(MERGE, said)
@@ -115,7 +116,7 @@ def test_a_merge_is_whole_lists_the_limits_and_keeps_both(said: object) -> None:
         assert "8,000" in found.texts[0].text
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(20, long=60))
 @given(EXTRACTS)
 def test_an_extraction_is_whole_and_leaves_a_reference_in_each_document_it_takes_from(said: object) -> None:
     found = proposed(EXTRACT, said)

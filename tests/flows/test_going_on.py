@@ -39,7 +39,8 @@ def text_of(sections: int, word: str = "Matter") -> str:
     )
 
 
-LARGE = text_of(260)
+PART = 16
+LARGE = text_of(65)
 DOCUMENT = SourceText(source="large.md", text=LARGE, media_type=MediaType.MARKDOWN)
 
 
@@ -67,7 +68,7 @@ def break_down() -> None:
 
 
 def open_memory(
-    store: Path, embedder: Counting | None = None, *, most: int = 64, size: int = SIZE, at: datetime | None = None
+    store: Path, embedder: Counting | None = None, *, most: int = PART, size: int = SIZE, at: datetime | None = None
 ) -> Memory:
     return Memory.open(
         store,
@@ -106,6 +107,12 @@ def recalled(store: Path) -> list[tuple[str, float]]:
         return [(hit.text, round(hit.score, 4)) for hit in memory.recall("matter 7 words", limit=20).hits]
 
 
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embed as many at once as a part holds, as by default: parts are small, so that a document has several."""
+    monkeypatch.setattr("evolore.flows.document_version.EMBED_BATCH", PART)
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store to which the document was added without a stop."""
@@ -126,7 +133,7 @@ def test_the_second_add_embeds_only_what_is_missing(
     store_path: Path, whole: Path, leaves: int, at: int, then: Callable[[], None]
 ) -> None:
     waiting = stopped(store_path, at, then)
-    assert waiting == max(0, 64 * (at - 2))  # the batch before the last is not written yet
+    assert waiting == max(0, PART * (at - 2))  # the batch before the last is not written yet
     with open_memory(store_path) as memory:
         assert memory.list().documents == ()
         assert memory.recall("matter 7 words").hits == ()
@@ -146,7 +153,7 @@ def test_the_second_add_embeds_only_what_is_missing(
 
 def test_it_goes_on_after_each_of_several_stops(store_path: Path, whole: Path) -> None:
     held = [stopped(store_path, 3) for _ in range(3)]
-    assert held == [64, 128, 192]
+    assert held == [PART, 2 * PART, 3 * PART]
     with open_memory(store_path) as memory:
         add(memory)
     assert state(store_path) == state(whole)
@@ -170,7 +177,7 @@ def test_a_killed_process_loses_one_part(
     embedder = Counting()
     with open_memory(store_path, embedder) as memory:
         add(memory)
-        assert sum(embedder.batches) == (0 if parts is None else leaves - 64 * parts)
+        assert sum(embedder.batches) == (0 if parts is None else leaves - PART * parts)
         check_tables(store_path)
         check_indexes(memory, store_path)
     assert state(store_path) == state(whole)
@@ -197,19 +204,19 @@ def test_a_process_told_to_end_goes_on_too(tmp_path: Path, leaves: int) -> None:
 
         memory.add(file, progress=hear)
     size = len(LARGE)
-    assert sum(embedder.batches) == leaves - 128
+    assert sum(embedder.batches) == leaves - 2 * PART
     done, total, skipped = heard[1]  # it is cut
     assert done == skipped
-    assert abs(done / size - 128 / leaves) < 0.02
+    assert abs(done / size - 2 * PART / leaves) < 0.02
     assert heard[0] == (0, size, 0)
     assert heard[-1] == (size, total, skipped) == (size, size, skipped)
 
 
 def test_a_changed_document_keeps_what_stands_and_what_waits(store_path: Path, tmp_path: Path) -> None:
-    changed = replace(DOCUMENT, text=text_of(60) + "\n\n" + text_of(240, "Zebra"))
+    changed = replace(DOCUMENT, text=text_of(15) + "\n\n" + text_of(60, "Zebra"))
     for store in (store_path, tmp_path / "once"):
         with open_memory(store) as memory:
-            add(memory, replace(DOCUMENT, text=text_of(60)))
+            add(memory, replace(DOCUMENT, text=text_of(15)))
     stopped(store_path, 3, one=changed)
     counts: list[int] = []
     for store in (store_path, tmp_path / "once"):
@@ -218,7 +225,7 @@ def test_a_changed_document_keeps_what_stands_and_what_waits(store_path: Path, t
             counts.append(sum(embedder.batches))
             check_tables(store)
             check_indexes(memory, store)
-    assert counts[0] == counts[1] - 64
+    assert counts[0] == counts[1] - PART
     assert state(store_path) == state(tmp_path / "once")
 
 
@@ -238,7 +245,7 @@ def _other_date(memory: Memory) -> None:
 def test_what_differs_begins_anew(
     store_path: Path, tmp_path: Path, leaves: int, differing: Callable[[Memory], None]
 ) -> None:
-    assert stopped(store_path) == 128
+    assert stopped(store_path) == 2 * PART
     for store in (store_path, tmp_path / "once"):
         with open_memory(store, embedder := Counting()) as memory:
             differing(memory)
@@ -249,7 +256,7 @@ def test_what_differs_begins_anew(
 
 
 def test_leaves_cut_otherwise_begin_anew(store_path: Path) -> None:
-    assert stopped(store_path) == 128
+    assert stopped(store_path) == 2 * PART
     with open_memory(store_path, embedder := Counting(), size=150) as memory:
         document = add(memory)
     assert sum(embedder.batches) == document.episode_count
@@ -262,7 +269,7 @@ def test_another_namespace_shares_nothing(store_path: Path, leaves: int) -> None
         store_path,
         namespace="other",
         embedder=(embedder := Counting()),
-        settings=Settings(chunking=ChunkSettings(target_size=SIZE), max_leaves_at_once=64),
+        settings=Settings(chunking=ChunkSettings(target_size=SIZE), max_leaves_at_once=PART),
     ) as memory:
         add(memory)
     assert sum(embedder.batches) == leaves
@@ -280,7 +287,7 @@ def test_one_who_adds_the_same_takes_over_and_both_end_well(store_path: Path, wh
         assert add(memory).version == 1
         check_tables(store_path)
         check_indexes(memory, store_path)
-    assert sum(second.batches) == leaves - 128
+    assert sum(second.batches) == leaves - 2 * PART
     assert state(store_path) == state(whole)
 
 
@@ -299,8 +306,8 @@ def test_forgetting_erases_what_waits_of_a_new_document(tmp_path: Path, named: s
             "everything": lambda: memory.forget(everything=True),
         }[named]
         if named != "everything":
-            assert memory.forget(str(file), dry_run=True).episodes == 128
-            assert by().episodes == 128
+            assert memory.forget(str(file), dry_run=True).episodes == 2 * PART
+            assert by().episodes == 2 * PART
             assert memory.store.doctor().is_whole
             with pytest.raises(NotFound):
                 memory.forget(str(file))
@@ -316,7 +323,7 @@ def test_forgetting_by_tag_clears_a_version_that_waits(store_path: Path) -> None
     with open_memory(store_path) as memory:
         add(memory, replace(DOCUMENT, text="Small.", tags=("kept",)))
         memory.add_text("Another.", source="other.md", tags=["gone"])
-    assert stopped(store_path, 3, one=replace(DOCUMENT, tags=("gone",))) > 64
+    assert stopped(store_path, 3, one=replace(DOCUMENT, tags=("gone",))) > PART
     with open_memory(store_path) as memory:
         assert memory.forget(tags=["gone"]).documents == 1
         assert [one.source for one in memory.list().documents] == ["large.md"]
@@ -330,7 +337,7 @@ def test_what_nobody_goes_on_with_for_a_week_is_cleared_by_an_add(store_path: Pa
     with open_memory(store_path, at=datetime.fromisoformat(row[0]) + timedelta(days=days)) as memory:
         memory.add_text("Small.", source="small.md")
     assert len(rows(store_path, "select id from stagings")) == left
-    assert len(rows(store_path, "select id from episodes")) == 1 + 128 * left
+    assert len(rows(store_path, "select id from episodes")) == 1 + 2 * PART * left
 
 
 def test_going_on_takes_as_many_statements_a_part_however_large_the_document_is(tmp_path: Path) -> None:
@@ -340,9 +347,9 @@ def test_going_on_takes_as_many_statements_a_part_however_large_the_document_is(
     def note(*given: object) -> None:
         seen.append(given[2])
 
-    for sections in (300, 600):
+    for sections in (75, 150):
         store, one = tmp_path / str(sections), replace(DOCUMENT, text=text_of(sections))
-        stopped(store, sections // 100, one=one)
+        stopped(store, sections // 25, one=one)
         with open_memory(store) as memory:
             seen.clear()
             event.listen(Engine, "before_cursor_execute", note)

@@ -45,7 +45,7 @@ def _outcomes(added: Added) -> set[AddOutcome]:
 
 
 def test_two_workers_write_the_rows_that_one_process_writes_and_again_adds_nothing(tmp_path: Path) -> None:
-    folder = write_folder(tmp_path / "docs", 40)
+    folder = write_folder(tmp_path / "docs", 40, times=8)
     (folder / "kiln-005.md").write_bytes(b"\x00\x01binary")
     with Memory.open(tmp_path / "one", embedder=HashingEmbedder()) as one:
         here = one.add(folder, metadata={"team": "ops"}, tags=["kilns"])

@@ -261,7 +261,7 @@ def of_file(
     with open_memory(folder, model=ScriptedEditor(), evolution=settings) as memory:
         document = memory.add(path).documents[0].document
         memory.add_text(NEWS, source="news.md", media_type=MediaType.MARKDOWN)
-        for number in range(60):
+        for number in range(10):
             memory.recall(f"how long do refunds take in case {number}?", record=True, principal=f"p{number}")
         complain(memory, document)
         yield memory, path

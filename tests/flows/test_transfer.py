@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -83,8 +84,7 @@ def lines(content: bytes) -> list[Any]:
     return [json.loads(line) for line in content.splitlines()]
 
 
-@pytest.fixture
-def filled(memory: Memory) -> Memory:
+def fill(memory: Memory) -> Memory:
     memory.add_text(PAGE.format("The first wheel is red."), source="wheels", media_type=MediaType.MARKDOWN)
     for number in range(3):
         memory.remember(f"Statement number {number} on trains.", speaker="Ann", session="talk")
@@ -92,6 +92,30 @@ def filled(memory: Memory) -> Memory:
     memory.remember("Forget this.")
     memory.forget(memory.list().statements[0].id)
     return memory
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    return fill(memory)
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Export a filled memory once, for all who only import it."""
+    with opened(tmp_path_factory.mktemp("filled") / "store") as memory:
+        return exported(fill(memory))
+
+
+@pytest.fixture(scope="module")
+def filed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Export a filled memory that has a label and an edge, once."""
+    with opened(tmp_path_factory.mktemp("filed") / "store") as memory:
+        fill(memory).remember("Filed.", metadata={"team": "ops"})
+        content = lines(exported(memory))
+    ids = [line["id"] for line in content if line.get("table") == "episodes"]
+    edge = {"source_id": ids[0], "target_id": ids[1], "kind": "echo", "weight": 0.5, "created_at": START}
+    content[-1:] = [{"table": "edges", **edge}, {**content[-1], "records": content[-1]["records"] + 1}]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in content)
 
 
 @pytest.mark.parametrize("with_vectors", [False, True])
@@ -234,9 +258,9 @@ def change(content: bytes, table: str, name: str, value: object) -> tuple[int, l
     ],
 )
 def test_a_wrong_field_is_named_with_its_line(
-    filled: Memory, tmp_path: Path, table: str, name: str, value: object
+    content: bytes, tmp_path: Path, table: str, name: str, value: object
 ) -> None:
-    number, changed = change(exported(filled), table, name, value)
+    number, changed = change(content, table, name, value)
     with opened(tmp_path / "other") as other:
         with pytest.raises(InvalidValue, match=rf"^Line {number}: "):
             taken(other, changed)
@@ -247,16 +271,16 @@ def test_a_wrong_field_is_named_with_its_line(
     ("line", "message"),
     [(b"{", "Line 3 is no JSON"), (b"\xff\n", "Line 3 is no JSON"), (b"[1]", "Line 3 is"), (b"", "Line 3 is no JSON")],
 )
-def test_a_line_that_is_no_object_is_named(filled: Memory, tmp_path: Path, line: bytes, message: str) -> None:
-    content = exported(filled).splitlines()
-    content[2] = line
+def test_a_line_that_is_no_object_is_named(content: bytes, tmp_path: Path, line: bytes, message: str) -> None:
+    changed = content.splitlines()
+    changed[2] = line
     with opened(tmp_path / "other") as other, pytest.raises(InvalidValue, match=message):
-        other.store.import_(io.BytesIO(b"\n".join(content)))
+        other.store.import_(io.BytesIO(b"\n".join(changed)))
 
 
 @pytest.mark.parametrize("line", [b"[" * 100_000, b'{"table":' * 100_000, b"[" * 900 + b"]" * 900, b"9" * 100_000])
-def test_json_that_is_nested_without_end_is_named_with_its_line(filled: Memory, tmp_path: Path, line: bytes) -> None:
-    first, *others = exported(filled).splitlines(keepends=True)
+def test_json_that_is_nested_without_end_is_named_with_its_line(content: bytes, tmp_path: Path, line: bytes) -> None:
+    first, *others = content.splitlines(keepends=True)
     with opened(tmp_path / "copy") as copy:
         with pytest.raises(InvalidValue, match=r"^Line 2 "):
             taken(copy, first + line + b"\n" + b"".join(others))
@@ -264,7 +288,7 @@ def test_json_that_is_nested_without_end_is_named_with_its_line(filled: Memory, 
             taken(copy, line)
 
 
-def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(filled: Memory, tmp_path: Path) -> None:
+def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(content: bytes, tmp_path: Path) -> None:
     nested: Any = []
     for _ in range(900):
         nested = [nested]
@@ -280,12 +304,13 @@ def test_no_field_of_an_export_ends_an_import_with_an_error_of_python(filled: Me
         "\0",
         True,
     )
-    header, *records = lines(exported(filled))
+    header, *records = lines(content)
+    turns, step = count(), tried(3, long=1)  # of the wrong values, a third in turn
     kinds = {record.get("table"): record for record in records if "table" in record}
     with opened(tmp_path / "copy") as copy:
         for record in kinds.values():
             for name in record:
-                for value in wrong:
+                for value in wrong[next(turns) % step :: step]:
                     text = json.dumps(header) + "\n" + json.dumps({**record, name: value})
                     with pytest.raises(InvalidValue, match=r"^Line 2|^The export is not whole"):
                         copy.store.import_(io.BytesIO(text.encode()))
@@ -352,20 +377,14 @@ def test_an_export_that_was_cut_off_or_changed_is_refused(filled: Memory, tmp_pa
     ],
 )
 def test_what_could_be_written_and_never_read_is_refused(
-    filled: Memory, tmp_path: Path, table: str, name: str, value: object
+    filed: bytes, tmp_path: Path, table: str, name: str, value: object
 ) -> None:
-    filled.remember("Filed.", metadata={"team": "ops"})
-    content = lines(exported(filled))
-    ids = [line["id"] for line in content if line.get("table") == "episodes"]
-    edge = {"source_id": ids[0], "target_id": ids[1], "kind": "echo", "weight": 0.5, "created_at": START}
-    content[-1:] = [{"table": "edges", **edge}, {**content[-1], "records": content[-1]["records"] + 1}]
-    whole = b"".join(json.dumps(line).encode() + b"\n" for line in content)
-    _, changed = change(whole, table, name, value)
+    _, changed = change(filed, table, name, value)
     with opened(tmp_path / "other") as other:
         with pytest.raises(InvalidValue):
             taken(other, changed)
         assert _rows(tmp_path / "other") == 0
-        taken(other, whole)  # the control
+        taken(other, filed)  # the control
         other.list()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -232,6 +233,42 @@ def test_a_file_that_was_edited_since_keeps_the_edit_and_loses_our_entries(agent
             assert found == json.loads(text)
         elif agent == "codex":
             assert now == f"{text}\nnew = 1\n"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_without_its_record_an_installation_is_removed_and_never_doubled(agent: str, home: Path) -> None:
+    for name, text in OTHERS.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8", newline="")
+    done = installing.install(agent, home, store=None, command="/bin/evolore")
+    installed = tree_of(home)
+    records = Path(os.environ["XDG_DATA_HOME"]) / "evolore/agents"
+    shutil.rmtree(records)
+    assert installing.install(agent, home, store=None, command="/bin/evolore").files == done.files
+    for path in done.files:
+        now, before = Path(path).read_bytes(), installed[str(Path(path).relative_to(home))] or b""
+        assert [now.count(one) for one in (b"hook.py", b'"mcp"')] == [
+            before.count(one) for one in (b"hook.py", b'"mcp"')
+        ]
+    shutil.rmtree(records)
+    assert set(installing.uninstall(agent, home).files) == set(done.files)
+    for path in done.files:
+        assert b"hook.py" not in Path(path).read_bytes()
+        assert b'"mcp"' not in Path(path).read_bytes()
+    left = tree_of(home)
+    assert installing.uninstall(agent, home).files == ()
+    assert tree_of(home) == left
+
+
+def test_a_link_that_led_nowhere_leads_nowhere_again(home: Path, tmp_path: Path) -> None:
+    link = home / ".claude/settings.json"
+    link.parent.mkdir()
+    link.symlink_to(tmp_path / "dotfiles.json")
+    installing.install("claude-code", home, store=None, command="/bin/evolore")
+    assert (tmp_path / "dotfiles.json").exists()
+    installing.uninstall("claude-code", home)
+    assert link.is_symlink()
+    assert not (tmp_path / "dotfiles.json").exists()
 
 
 def test_entries_that_the_user_wrote_stay(home: Path) -> None:
@@ -510,6 +547,21 @@ def test_other_prompts_correct_nothing(said: str, tmp_path: Path, repository: Pa
         assert not [one for one in memory.history(limit=100) if one.kind == "superseded"]
 
 
+@pytest.mark.parametrize(
+    "said", ["the tests must use pytest", "the loop ends one step too early", "use a set, not a list, in parse()"]
+)
+def test_what_is_wrong_with_the_agents_work_replaces_no_memory(said: str, tmp_path: Path, repository: Path) -> None:
+    namespace = place_of(str(repository)).namespace
+    with Memory.open(tmp_path / "store", namespace=namespace) as memory:
+        memory.remember("We deploy on Fridays.")
+    _, prompt, _ = SESSIONS["codex"]
+    about = placed("codex", "one", repository)
+    with memories(tmp_path / "store") as answer:
+        assert answer("codex", prompt | about | {"prompt": "On which day do we deploy?"})
+        assert "not corrected" in answer("codex", prompt | about | {"prompt": f"that is wrong: {said}"})
+        assert "was corrected" in answer("codex", prompt | about | {"prompt": "that is wrong: on Mondays we deploy"})
+
+
 def test_a_long_statement_is_not_replaced_by_a_short_one(tmp_path: Path, repository: Path) -> None:
     namespace = place_of(str(repository)).namespace
     with Memory.open(tmp_path / "store", namespace=namespace) as memory:
@@ -629,7 +681,9 @@ def test_an_event_before_the_process_runs_waits_for_it(
     assert list(Path(f"{hook.socket_of(store)}.waiting").iterdir()) == []
 
 
-def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, repository: Path, runtime: Path) -> None:
+def test_an_event_that_a_busy_process_cannot_take_waits_for_it(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = str(tmp_path / "store")
     _, prompt, rest = SESSIONS["claude-code"]
     about = placed("claude-code", "one", repository)
@@ -644,11 +698,36 @@ def test_an_event_that_a_busy_process_cannot_take_waits_for_it(tmp_path: Path, r
         first.connect(str(path))  # and now there is room for no other
         assert is_silent(run_hook("claude-code", json.dumps(prompt | about | {"prompt": UNRELATED}).encode(), store))
     assert len(list(Path(f"{path}.waiting").iterdir())) == 2
-    with serving_in_thread(store):
-        hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
-        run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    path.unlink()
+    module = tmp_path / "serving.py"
+    module.touch()
+    monkeypatch.setattr(serving, "__file__", str(module))
+    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 600.0}, daemon=True)
+    running.start()
+    until(lambda: not list(Path(f"{path}.waiting").iterdir()))
+    hook._spool(str(path), b"claude-code\n" + json.dumps(prompt | about | {"prompt": ASKED}).encode())
+    run_hook("codex", b"{}", store)  # else it is read after 5 seconds
+    until(lambda: not list(Path(f"{path}.waiting").iterdir()))
+    module.unlink()  # which ends it
+    run_hook("codex", b"{}", store)
+    running.join(30)
     assert said_in(Path(store), repository) == 3
     assert list(Path(f"{path}.waiting").iterdir()) == []
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+def test_the_store_that_the_agents_environment_names_is_used(
+    end: str, tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(hook, "_start", started.append)
+    monkeypatch.setenv("EVOLORE_STORE", f"{tmp_path}/store{end}")
+    event = SESSIONS["claude-code"][1] | placed("claude-code", "one", repository) | {"prompt": ASKED}
+    monkeypatch.setattr(sys, "stdin", Input(json.dumps(event).encode()))
+    hook.main("claude-code", "")
+    assert started == [str(tmp_path / "store")]
+    assert serving.serve(started[0], idle_seconds=0.05)
+    assert said_in(tmp_path / "store", repository) == 1
 
 
 def test_what_waited_was_said_when_it_was_said(
@@ -727,6 +806,32 @@ def test_a_hook_starts_the_process_by_itself(tmp_path: Path, repository: Path, r
     until(lambda: not path.exists())
 
 
+def test_a_signal_to_end_that_something_swallows_ends_the_process_all_the_same(
+    tmp_path: Path, repository: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(_memories: AgentMemories, _message: bytes, **_more: object) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+            time.sleep(5)
+
+    def wait(_server: serving._Hooks) -> None:
+        pytest.fail("it waits for the next")
+
+    store = str(tmp_path / "store")
+    monkeypatch.setattr(hook, "_start", list[str]().append)
+    monkeypatch.setattr(
+        sys, "stdin", Input(json.dumps(SESSIONS["codex"][0] | placed("codex", "one", repository)).encode())
+    )
+    hook.main("codex", store)
+    monkeypatch.setattr(AgentMemories, "answer", answer)
+    monkeypatch.setattr(serving._Hooks, "handle_request", wait)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert serving.serve(store)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def is_serving(process: Path, store: str) -> bool:
     try:
         return store.encode() in (process / "cmdline").read_bytes().split(b"\0")
@@ -734,28 +839,45 @@ def is_serving(process: Path, store: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
-    "given", [b"", b"{", b"[]", b"null", b'{"hook_event_name": "Stop"}', b'{"hook_event_name": "New"}', b"\xff\x00"]
-)
-def test_input_of_another_form_is_met_with_silence(
-    given: bytes, tmp_path: Path, repository: Path, runtime: Path
-) -> None:
+def test_input_of_another_form_is_met_with_silence(tmp_path: Path, repository: Path, runtime: Path) -> None:
     store = str(tmp_path / "store")
+    start = json.dumps(SESSIONS["codex"][0] | placed("codex", "one", repository)).encode()
     with serving_in_thread(store):
-        assert is_silent(run_hook("claude-code", given, store))
-        assert is_silent(run_hook("emacs", given, store))
-        # and the process goes on
-        start = SESSIONS["codex"][0] | placed("codex", "one", repository)
-        assert is_silent(run_hook("codex", json.dumps(start).encode(), store))
+        assert is_silent(run_hook("emacs", start, store))
+        for given in (
+            b"",
+            b"{",
+            b"[]",
+            b"null",
+            b'{"hook_event_name": "Stop"}',
+            b'{"hook_event_name": "New"}',
+            b"\xff\x00",
+        ):
+            assert is_silent(run_hook("claude-code", given, store)), given
+            assert Path(hook.socket_of(store)).exists(), "the process goes on"
+        assert is_silent(run_hook("codex", start, store))
 
 
 @contextmanager
 def serving_in_thread(store: str) -> Generator[None]:
-    running = Thread(target=serving.serve, args=(store,), kwargs={"idle_seconds": 2.0})
-    running.start()
-    until(Path(hook.socket_of(store)).exists)
-    yield
-    running.join()
+    """Serve until the block ends, however long nobody asks."""
+    ended = Event()
+
+    def run(server: serving._Hooks, *_: object) -> None:
+        server.timeout = 0.02
+        while not ended.is_set():
+            server.handle_request()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "_run", run)
+        running = Thread(target=serving.serve, args=(store,))
+        running.start()
+        try:
+            until(Path(hook.socket_of(store)).exists)
+            yield
+        finally:
+            ended.set()
+            running.join()
 
 
 def test_a_folder_or_socket_that_others_may_use_is_not_used(tmp_path: Path, runtime: Path) -> None:

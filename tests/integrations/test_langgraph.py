@@ -140,6 +140,15 @@ def test_what_is_over_is_given_no_more_and_reading_makes_it_last(
         assert memory.stats().documents == 2
 
 
+def test_reading_what_lives_for_a_while_searches_no_other_field_of_it(store: EvoloreStore) -> None:
+    store.put(("n",), "k", {"title": "Wolves hunt.", "secret": "Salmon swim."}, index=["title"], ttl=60)
+    texts = [store.memory.outline.tree(one.id, with_text=True).text for one in store.memory.list().documents]
+    assert store.get(("n",), "k", refresh_ttl=True) is not None
+    assert store.search(("n",), query="wolves", refresh_ttl=True)
+    assert texts == ["Wolves hunt."]
+    assert [store.memory.outline.tree(one.id, with_text=True).text for one in store.memory.list().documents] == texts
+
+
 def test_a_batch_answers_in_order_and_the_last_put_of_a_key_counts(store: EvoloreStore) -> None:
     ops = [PutOp(("n",), "k", {"v": 1}), PutOp(("n",), "k", {"v": 2}), GetOp(("n",), "k")]
     assert asyncio.run(store.abatch(ops)) == [None, None, None]

@@ -729,7 +729,13 @@ def test_no_part_of_a_file_is_left_beside_it(memory: Memory, petra: Path, notes:
 
 @pytest.mark.parametrize(
     ("seed", "how"),
-    [(1, {}), (3, {}), (2, {"kill": True}), (0, {"integrate": True}), (2, {"integrate": True})],
+    [
+        (1, {}),
+        (2, {"kill": True}),
+        (0, {"integrate": True}),
+        pytest.param(3, {}, marks=pytest.mark.long),
+        pytest.param(2, {"integrate": True}, marks=pytest.mark.long),
+    ],
     ids=str,
 )
 def test_random_edits_lose_nothing_and_ask_for_nothing(tmp_path: Path, seed: int, how: dict[str, bool]) -> None:

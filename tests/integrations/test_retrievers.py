@@ -110,3 +110,27 @@ def test_a_llamaindex_memory_gives_the_last_messages_and_what_bears_on_the_new_o
     assert chat.get_all() == []
     with pytest.raises(InvalidValue, match="memory is None"):
         EvoloreMemory.from_defaults()
+
+
+def test_a_correction_adds_no_message_to_a_history(memory: Memory) -> None:
+    chain, index = EvoloreChatMessageHistory(memory, "chain"), EvoloreMemory.from_defaults(memory, "index")
+    chain.add_messages([HumanMessage("We bake on Fridays."), AIMessage("Noted."), HumanMessage("Noted.")])
+    index.put_messages([ChatMessage(content="We cook on Fridays."), ChatMessage(content="Fine.", role="assistant")])
+    before = [one.content for one in chain.messages], [one.content for one in index.get_all()]
+    for said in ("We bake on Fridays.", "We cook on Fridays."):
+        wrong = next(one for one in memory.list().statements if one.text == said)
+        memory.correct(wrong.id, said.replace("Fridays", "Mondays"))
+    assert ([one.content for one in chain.messages], [one.content for one in index.get_all()]) == before
+    assert before[0] == ["We bake on Fridays.", "Noted.", "Noted."]
+
+
+def test_a_message_that_cannot_be_kept_erases_no_conversation(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "new", namespace="chat", embedder=HashingEmbedder()) as memory:
+        index = EvoloreMemory.from_defaults(memory, "index")
+        index.reset()  # there is nothing yet
+        index.set([ChatMessage(content="We cook on Fridays.")])
+        with pytest.raises(InvalidValue):
+            index.set([ChatMessage(content="We eat."), ChatMessage(content="x" * 50_000)])
+        assert [one.content for one in index.get_all()] == ["We cook on Fridays."]
+        index.set([ChatMessage(content="We eat.")])
+        assert [one.content for one in index.get_all()] == ["We eat."]

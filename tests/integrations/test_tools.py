@@ -163,6 +163,7 @@ def test_no_model_works_out_the_word_and_none_holds_twice_or_for_long(memory: Me
         ("recall", {"question": " "}, "blank"),
         ("recall", "no json", "JSON object"),
         ("recall", "[1]", "JSON object"),
+        ("recall", "[" * 100_000, "JSON object"),
         ("rate", {"item_id": "zzz", "rating": "fine"}, "good"),
         ("history", {"item_id": "zzz"}, "zzz"),
         ("outline", {"item_id": "zzz"}, "zzz"),

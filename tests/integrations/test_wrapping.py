@@ -385,7 +385,7 @@ def test_the_users_turn_is_remembered_and_the_reply_where_asked(
     ("said", "reply", "kept"),
     [
         ("I need an example.", "The wifi password is Otter42!x.", ("Mika", "I need an example.")),
-        ("I need an example.", "Half: \ud800.", ("Mika", "I need an example.")),
+        ("I need an example.", "x" * 1_000_001, ("Mika", "I need an example.")),
         ("The wifi password is Otter42!x.", "I shall forget it.", ("assistant to Mika", "I shall forget it.")),
     ],
 )

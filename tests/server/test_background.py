@@ -166,7 +166,7 @@ def test_a_job_that_runs_stops_after_its_step(
 
     def work(running: Running, _memories: Memories) -> Mapping[str, object]:
         for number in range(5):
-            running.step(f"{number}")
+            running.step(f"{number}", amount=(number, 5))
             steps.append(number)
             if number == 1:
                 asked = background.cancel(running.job.id, namespace="default")

@@ -215,6 +215,31 @@ def test_what_is_no_chat_is_answered_by_the_server_behind(
     assert behind.raw == [raw]
 
 
+def test_half_a_character_costs_no_memory(behind: ChatServer, proxied: tuple[Served, str, str]) -> None:
+    memory = proxied[0].house.memories.of("default")
+    before = len(memory.list(limit=50).statements)
+    messages = [{"role": "user", "content": "The bread \ud83c is baked by Kenji."}]
+    headers = {"Authorization": f"Bearer {proxied[2]}", "Content-Type": "application/json"}
+    body = json.dumps({"model": "talks", "messages": messages})
+    assert httpx2.post(f"{proxied[1]}/chat/completions", content=body, headers=headers).status_code == 200
+    assert behind.bodies[-1]["messages"][-1:] == messages
+    until(lambda: len(memory.list(limit=50).statements) == before + 1)
+    assert memory.list(limit=1).statements[0].text == "The bread ? is baked by Kenji."
+
+
+@pytest.mark.parametrize(
+    "raw", [b'{"model": "dear", "n": ' + b"9" * 5000 + b', "messages": []}', b"[" * 9999, b"no JSON"]
+)
+def test_a_body_that_is_not_understood_asks_no_other_model(raw: bytes, behind: ChatServer, tmp_path: Path) -> None:
+    behind.raw.clear()
+    settings = ProxySettings(base_url=f"{behind.address}/v1", model="talks")
+    with running(tmp_path, proxy=settings) as (served, address):
+        header, _ = served.key(Scope.READ, Scope.WRITE)
+        reply = httpx2.post(f"{address}/v1/chat/completions", content=raw, headers=header)
+    assert (reply.status_code, behind.raw) == (422, [])
+    assert "no chat call" in reply.json()["detail"]
+
+
 @pytest.mark.parametrize(
     ("settings", "status", "why"),
     [

@@ -737,6 +737,16 @@ def test_the_dashboard_counts_every_job_as_the_jobs_themselves_say(tmp_path: Pat
         assert (told["rolled_back"]["count"], sum(one["rolled_back"] for one in told["agreements"])) == (1, 1)
 
 
+def test_a_procedure_is_reviewed_by_its_steps(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        done = memory.remember("Release:\n1. run the checks\n2. tag", kind="procedure")
+    with served(tmp_path) as (client, memory):
+        page = client.get(f"/admin/review/{done.review_ids[0]}").text
+        assert "<p>Release:\n1. run the checks\n2. tag</p>" in page
+        assert "only the person who added these steps" in html.unescape(page)
+        assert "追加した本人" in client.get(f"/admin/review/{done.review_ids[0]}?lang=ja").text
+
+
 def test_a_review_item_is_resolved_and_opened_again(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         note = memory.review.note("Look.")

@@ -21,8 +21,8 @@ def main() -> None:
     if hang:
         said = Running.step
 
-        def step(self: Running, line: str, *, amount: tuple[int, int] | None = None, is_last: bool = False) -> None:
-            said(self, line, is_last=is_last)
+        def step(self: Running, line: str, *, amount: tuple[int, int]) -> None:
+            said(self, line, amount=amount)
             if line.startswith(hang[0]):
                 sys.stdout.write("there\n")
                 sys.stdout.flush()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from psycopg import sql
 from sqlalchemy import delete, select, update
 
 from evolore.chat.budget import InMemoryChatCache
@@ -30,6 +31,7 @@ from evolore.errors import (
     StoreVersionError,
     TryAgain,
 )
+from evolore.integrations.mirror import mirror
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
@@ -87,6 +89,34 @@ def test_a_document_is_added_read_in_versions_and_forgotten(memory: Memory) -> N
     memory.forget(added.document.id)
     assert memory.list().documents == ()
     assert memory.store.verify().is_whole
+
+
+@pytest.mark.long
+def test_pages_procedures_and_a_mirror_work_and_keep_nothing_that_was_forgotten(store: str, tmp_path: Path) -> None:
+    def words() -> str:
+        with psycopg.connect(store.partition("&schema=")[0]) as owner:
+            schema = store.rpartition("=")[2]
+            named = owner.execute("select table_name from information_schema.tables where table_schema = %s", (schema,))
+            tables = [sql.Identifier(schema, name) for (name,) in named]
+            return repr([owner.execute(sql.SQL("select * from {}").format(one)).fetchall() for one in tables])
+
+    with Memory.open(store, embedder=HashingEmbedder()) as memory:
+        said = memory.remember("Customer Hoshino has 40 zqcanary seats.", speaker="Mika")
+        page = memory.pages.add("What do we know about customer Hoshino?")
+        assert "zqcanary" in page.text
+        steps = memory.remember("Bake rye: heat the oven, wait.", kind="procedure", outcome="worked", principal="ann")
+        memory.review.resolve(steps.review_ids[0])
+        (hit,) = [one for one in memory.recall("How do I bake rye?").hits if one.outcomes]
+        assert hit.outcomes == (1, 1)
+        mirror(memory, tmp_path)
+        (tmp_path / "Mika.md").write_text((tmp_path / "Mika.md").read_text() + "- Hoshino pays in yen.\n")
+        assert [one.deed.value for one in mirror(memory, tmp_path).steps] == ["remembered"]
+        assert "zqcanary" in words()
+        memory.forget(said.id)
+        assert "zqcanary" not in str(memory.pages.show(page.id))
+        assert "zqcanary" not in words()
+        assert [one.deed.value for one in mirror(memory, tmp_path).steps] == ["removed"]
+        assert "yen" in memory.pages.rebuild(page.id).text
 
 
 def test_an_interrupted_add_goes_on_and_what_waits_can_be_forgotten(store: str) -> None:

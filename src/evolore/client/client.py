@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Self, TypeVar, Unpack, cast
@@ -155,6 +155,32 @@ def _unreachable(base: str, error: Exception) -> ServerUnreachable:
     return ServerUnreachable(f"No server answers at {base} ({error}): check that it runs, and try again.")
 
 
+async def _replied(address: _Address, asking: Asking[R], send: Callable[..., Awaitable[httpx2.Response]]) -> R:
+    """Send a verb's requests, one after the other, and return its result."""
+    try:
+        wanted = next(asking)
+        while True:
+            try:
+                reply = await _reply(address, wanted, send)
+            except EvoloreError as error:
+                wanted = asking.throw(error)
+            else:
+                wanted = asking.send(reply)
+    except StopIteration as end:
+        return end.value
+
+
+async def _reply(address: _Address, wanted: Request, send: Callable[..., Awaitable[httpx2.Response]]) -> Any:  # noqa: ANN401 - what JSON holds
+    told = address.request(wanted)
+    for left in reversed(range(_TRIES)):
+        try:
+            return _reply_of(await send(**told))
+        except httpx2.TransportError as error:
+            if not left:
+                raise _unreachable(address.base, error) from error
+    raise AssertionError
+
+
 class _Noun(Waiting):
     """A noun of a memory that a client sends the verbs of."""
 
@@ -270,29 +296,17 @@ class Client(Waiting, Verbs):
 
     def run(self, asking: Asking[R]) -> R:
         """Send a verb's requests, one after the other, and return its result."""
+
+        async def at_once(**told: Any) -> httpx2.Response:  # noqa: ANN401 - as the library takes it
+            return self._http.request(**told)
+
         try:
-            wanted = next(asking)
-            while True:
-                try:
-                    reply = self._reply(wanted)
-                except EvoloreError as error:
-                    wanted = asking.throw(error)
-                else:
-                    wanted = asking.send(reply)
+            _replied(self._address, asking, at_once).send(None)  # nothing in it waits, so it ends here
         except StopIteration as end:
             return end.value
+        raise AssertionError
 
     _send = run
-
-    def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
-        told = self._address.request(wanted)
-        for left in reversed(range(_TRIES)):
-            try:
-                return _reply_of(self._http.request(**told))
-            except httpx2.TransportError as error:
-                if not left:
-                    raise _unreachable(self._address.base, error) from error
-        raise AssertionError
 
     def close(self) -> None:
         """Close the connections."""
@@ -368,29 +382,9 @@ class AsyncClient(Awaiting, Verbs):
 
     async def run(self, asking: Asking[R]) -> R:
         """Send a verb's requests, one after the other, and return its result."""
-        try:
-            wanted = next(asking)
-            while True:
-                try:
-                    reply = await self._reply(wanted)
-                except EvoloreError as error:
-                    wanted = asking.throw(error)
-                else:
-                    wanted = asking.send(reply)
-        except StopIteration as end:
-            return end.value
+        return await _replied(self._address, asking, self._http.request)
 
     _send = run
-
-    async def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
-        told = self._address.request(wanted)
-        for left in reversed(range(_TRIES)):
-            try:
-                return _reply_of(await self._http.request(**told))
-            except httpx2.TransportError as error:
-                if not left:
-                    raise _unreachable(self._address.base, error) from error
-        raise AssertionError
 
     async def close(self) -> None:
         """Close the connections."""

@@ -25,8 +25,9 @@ OPENING, CLOSING = "<memory>", "</memory>"
 """The lines between which everything was written by others. No text can hold the second."""
 
 _LINE = "\\n\\r\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029"
-_SPELLED = r"[^\w\s<>]{0,2}".join("memory")  # invisible signs may part the letters
-_CLOSES = re.compile(rf"(?P<opens>[<＜﹤‹〈])(?=[^\w\n]{{0,6}}[/／⁄∕\\][^\w\n]{{0,6}}{_SPELLED})", re.IGNORECASE)
+# Our frame, and those in which coding agents put what a hook prints; invisible signs may part the letters.
+_SPELLED = "|".join(r"(?:[^\w\s<>]|_){0,2}".join(name) for name in ("memory", "systemreminder", "hookcontext"))
+_CLOSES = re.compile(rf"(?P<opens>[<＜﹤‹〈])(?=[^\w\n]{{0,6}}[/／⁄∕\\][^\w\n]{{0,6}}(?:{_SPELLED}))", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?P<before>\A|[{_LINE}])(?=[^\S{_LINE}]{{0,8}}[\[［]\d)")
 _MARKED = re.compile(rf"\A(?=\([^{_LINE}]{{0,300}}\)(?:[{_LINE}]|\Z)|also: )")
 

@@ -37,6 +37,11 @@ def to_json(value: object) -> object:
     return value if type(value) in _AS_IT_IS else _way_of(type(value))(value)
 
 
+def fields_but(value: object, *left_out: str) -> dict[str, object]:
+    """Return a dataclass as JSON holds it, without some of its fields."""
+    return {name: part for name, part in cast("dict[str, object]", to_json(value)).items() if name not in left_out}
+
+
 _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 

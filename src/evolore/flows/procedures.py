@@ -51,7 +51,7 @@ def remember_any(context: Context, statements: Iterable[Statement]) -> Remembere
         plain = replace(some[0], text=text, about=key, metadata=filed, kind=StatementKind.STATEMENT, outcome=None)
         done = remember(context, [plain])
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        filed_ids = () if known else file_procedure(writer, done.episodes[0], at=context.clock.now())
+        filed_ids = file_procedure(writer, done.episodes[0], at=context.clock.now())
         event_ids = () if some[0].outcome is None else _report(context, writer, done.episodes[0], some[0].outcome)
     return replace(done, review_ids=(*done.review_ids, *filed_ids), event_ids=(*done.event_ids, *event_ids))
 
@@ -73,12 +73,12 @@ def _report(context: Context, writer: StoreWriter, one: Episode, outcome: Proced
 def _replacing(writer: StoreWriter, one: Episode, outcome: ProcedureOutcome) -> Iterator[Change]:
     """Yield which procedure for one goal likely takes the place of which, once this outcome counts too."""
     alike = {other.id for other in writer.about_subject(one.about[0] if one.about else "") if other.is_procedure}
-    told, (unreviewed, _) = writer.histories(alike), withheld_procedures(writer)
+    told, withheld = writer.histories(alike), withheld_procedures(writer)
     counts = {id_: Counter(event.reason for event in reports(events)) for id_, events in told.items()}
     counts[one.id][outcome.value] += 1
     for better, worse in permutations(counts, 2):
         good, bad = counts[better], counts[worse]
-        has_proved = better not in unreviewed and good["worked"] >= max(_PROVED, 2 * good["failed"] + 1)
+        has_proved = better not in withheld and good["worked"] >= max(_PROVED, 2 * good["failed"] + 1)
         is_worse = has_proved and bad["failed"] >= max(_REFUTED, (bad["worked"] + 1) // 2)
         # What a person undid is not done again.
         if is_worse and not any(event.reason == _BETTER and better in event.episode_ids for event in told[worse]):

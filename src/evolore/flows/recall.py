@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
-from evolore.domain.episode import INITIAL_CONFIDENCE, ProcedureOutcome
+from evolore.domain.episode import INITIAL_CONFIDENCE, ProcedureOutcome, StatementKind
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -130,23 +130,26 @@ _OFFERED_FROM = 0.5
 """A procedure that is less likely relevant is not offered."""
 
 
-def withheld_procedures(reader: StoreReader) -> tuple[Mapping[str, str | None], frozenset[str]]:
-    """Return who remembered each procedure that is not reviewed yet, and those that fail: more often than they work, and trusted less."""
-    filed = reader.review_items(ReviewFilter(category=ReviewCategory.PROCEDURE))
-    approved = {one.episode_id for one in filed if one.status is ReviewStatus.RESOLVED}
-    ids = {one.episode_id for one in filed if one.episode_id is not None}
-    doubted = {one.id for one in reader.episodes(sorted(ids)) if one.confidence < INITIAL_CONFIDENCE}
-    told = reader.histories((ids - approved) | doubted)
+def withheld_procedures(reader: StoreReader) -> Mapping[str, str | None]:
+    """Return the procedures that are not reviewed yet, with who remembered each, and those that fail, with ``""``: nobody.
+
+    Steps fail that failed more often than they worked, and are trusted less than at first.
+    """
+    named = reader.episodes(sorted(reader.matching(Filter(where={"kind": StatementKind.PROCEDURE.value}))))
+    steps = {one.id: one.confidence for one in named if one.is_procedure}
+    wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
+    unreviewed = steps.keys() - {one.episode_id for one in reader.review_items(wanted)}
+    doubted = {id_ for id_, confidence in steps.items() if confidence < INITIAL_CONFIDENCE}
+    told = reader.histories(unreviewed | doubted)
     counts = {id_: Counter(one.reason for one in reports(told[id_])) for id_ in doubted}
-    failing = frozenset(id_ for id_, count in counts.items() if count["failed"] > count["worked"])
-    return {id_: told[id_][0].principal for id_ in ids - approved if told[id_]}, failing
+    failing = [id_ for id_, count in counts.items() if count["failed"] > count["worked"]]
+    return {id_: told[id_][0].principal for id_ in unreviewed if told[id_]} | dict.fromkeys(failing, "")
 
 
 def _without_withheld(view: IndexView, reader: StoreReader, principal: str | None) -> IndexView:
     """Return a view without procedures that fail, or that somebody else remembered and nobody reviewed."""
-    unreviewed, failing = reader.counted("withheld procedures", partial(withheld_procedures, reader))
-    others = {id_ for id_, by in unreviewed.items() if by != principal}
-    hidden = [view.numbers[id_] for id_ in others | failing if id_ in view.numbers]
+    told = reader.counted("withheld procedures", partial(withheld_procedures, reader))
+    hidden = [view.numbers[id_] for id_, by in told.items() if by != principal and id_ in view.numbers]
     if not hidden:
         return view
     withheld = np.zeros(len(view.episode_ids), dtype=np.bool_) if view.withheld is None else view.withheld.copy()

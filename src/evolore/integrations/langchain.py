@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import deepcopy
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, Field
@@ -115,7 +116,7 @@ class EvoloreRetriever(BaseRetriever):
         ]
 
 
-_MESSAGE = "lc_message"
+_MESSAGE, _TURN = "lc_message", "lc_turn"  # a correction keeps its turn
 
 
 class EvoloreChatMessageHistory(BaseChatMessageHistory):
@@ -135,8 +136,9 @@ class EvoloreChatMessageHistory(BaseChatMessageHistory):
     @property
     def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride] - a property there too
         """The messages, in their order."""
-        kept = (read_filed(_MESSAGE, one.metadata) for one in self.memory.outline.conversation(self.session))
-        return messages_from_dict([one for one in kept if one is not None])
+        kept = {one.metadata.get(_TURN, one.id): one for one in self.memory.outline.conversation(self.session)}
+        read = (read_filed(_MESSAGE, one.metadata) for one in kept.values())
+        return messages_from_dict([one for one in read if one is not None])
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Remember messages in their order, all or none."""
@@ -145,7 +147,7 @@ class EvoloreChatMessageHistory(BaseChatMessageHistory):
                 text=str(one.text).strip() or f"({one.type})",
                 speaker=one.name or one.type,
                 session=self.session,
-                metadata=filed(_MESSAGE, message_to_dict(one), what=f"A message of {one.type}"),
+                metadata=filed(_MESSAGE, message_to_dict(one), what=f"A message of {one.type}") | {_TURN: token_hex(8)},
             )
             for one in messages
         )

@@ -195,13 +195,12 @@ class EvoloreStore(BaseStore):
             limit *= 4
 
     def _refresh(self, kept: Iterable[_KeptItem]) -> None:
-        alive = [one for one in kept if one.ttl is not None]
+        tree = self.memory.outline.tree
+        alive = [(one, _source_of(one.item.namespace, one.item.key)) for one in kept if one.ttl is not None]
+        texts = [tree(source, with_text=True).text if one.is_searched else None for one, source in alive]
         if alive:
             self.memory.add(
-                *(
-                    _text_of(one.item, self._text(one.item.value, None) if one.is_searched else None, ttl=one.ttl)
-                    for one in alive
-                )
+                *(_text_of(one.item, text, ttl=one.ttl) for (one, _), text in zip(alive, texts, strict=True))
             )
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from secrets import token_hex
 from typing import Any, Self, cast
 
 from evolore.chunking.chunker import Chunker
@@ -10,7 +12,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Chunk, MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.filed import filed, hit_metadata, read_filed
-from evolore.errors import InvalidValue, MissingExtra, NotFound
+from evolore.errors import InvalidValue, MissingExtra, NamespaceNotFound, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
 from evolore.memory import Memory
 from evolore.text.tokens import estimate_tokens
@@ -133,7 +135,7 @@ class EvoloreRetriever(BaseRetriever):
         ]
 
 
-_MESSAGE = "li_message"
+_MESSAGE, _TURN = "li_message", "li_turn"  # a correction keeps its turn
 
 
 class EvoloreMemory(BaseMemory):
@@ -188,8 +190,9 @@ class EvoloreMemory(BaseMemory):
 
     def get_all(self) -> list[ChatMessage]:
         """Return every message of the conversation, in its order."""
-        kept = (read_filed(_MESSAGE, one.metadata) for one in self._memory.outline.conversation(self.session))
-        return [ChatMessage.model_validate(one) for one in kept if one is not None]
+        kept = {one.metadata.get(_TURN, one.id): one for one in self._memory.outline.conversation(self.session)}
+        read = (read_filed(_MESSAGE, one.metadata) for one in kept.values())
+        return [ChatMessage.model_validate(one) for one in read if one is not None]
 
     def put(self, message: ChatMessage) -> None:
         """Remember a message."""
@@ -197,24 +200,22 @@ class EvoloreMemory(BaseMemory):
 
     def put_messages(self, messages: list[ChatMessage]) -> None:
         """Remember messages in their order, all or none."""
-        self._memory.remember_many(
-            Statement(
-                text=(one.content or "").strip() or f"({one.role.value})",
-                speaker=one.role.value,
-                session=self.session,
-                metadata=filed(_MESSAGE, one.model_dump(mode="json"), what=f"A message of {one.role.value}"),
-            )
-            for one in messages
-        )
+        self._memory.remember_many(self._statements(messages))
+
+    def _statements(self, messages: Iterable[ChatMessage]) -> Iterator[Statement]:
+        for one in messages:
+            message = filed(_MESSAGE, one.model_dump(mode="json"), what=f"A message of {one.role.value}")
+            text = (one.content or "").strip() or f"({one.role.value})"
+            metadata = message | {_TURN: token_hex(8)}
+            yield Statement(text=text, speaker=one.role.value, session=self.session, metadata=metadata)
 
     def set(self, messages: list[ChatMessage]) -> None:
-        """Replace the conversation by these messages."""
+        """Replace the conversation by these messages; one that cannot be kept leaves it as it is."""
+        statements = [*self._statements(messages)]
         self.reset()
-        self.put_messages(messages)
+        self._memory.remember_many(statements)
 
     def reset(self) -> None:
         """Erase the conversation for good."""
-        try:
+        with suppress(NotFound, NamespaceNotFound):
             self._memory.forget(session=self.session)
-        except NotFound:
-            return

@@ -426,10 +426,8 @@ class _Run:
         elif is_new and any(other.id in self._base or self._episode(other.id) for other in item.page.items):
             reason = f"new lines are read in files that begin with ---, namespace: {self._namespace} and --- as lines"
             self._left(item.place, reason, item.text)
-        elif not is_new and item.id in self.held:
-            self._plan_held(item)
         elif not is_new:
-            self._plan_outdated(item)
+            (self._plan_held if item.id in self.held else self._plan_outdated)(item)
 
     def _finds(self, item: _Item) -> bool:
         """Find the statement whose comment a line lost, or did not get yet; return whether there is one."""

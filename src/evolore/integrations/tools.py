@@ -225,7 +225,7 @@ class MemoryTools:
             return str(validate_call(getattr(self, name))(**taken))
         except ValidationError as error:
             return wrong_arguments(error)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             return f"Not done. {error}" if isinstance(error, EvoloreError) else "Not done. Arguments are a JSON object."
         except EvoloreError as error:
             return f"Not done. {error}"

@@ -352,9 +352,7 @@ class Memory:
         Raises:
             InvalidValue: A statement cannot be remembered; then none is.
         """
-        from evolore.flows.procedures import remember_any  # noqa: PLC0415 - loaded when it is first needed, like `flows`
-
-        return remember_any(self._bound.acting(principal), statements)
+        return flows.procedures.remember_any(self._bound.acting(principal), statements)
 
     def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Corrected:
         """Put a new version in a statement's place or, without a text, retire the statement.
@@ -372,9 +370,7 @@ class Memory:
             AmbiguousId: It begins several ids.
             InvalidValue: It is no statement that holds, or was merged into what says more; or the text is blank or the same.
         """
-        from evolore.flows.correct import correct  # noqa: PLC0415 - loaded when it is first needed, like `flows`
-
-        return correct(self._bound.acting(principal), item_id, text)
+        return flows.correct.correct(self._bound.acting(principal), item_id, text)
 
     def recall(self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -584,9 +580,7 @@ class Memory:
         Raises:
             InvalidValue: Neither is named or both are, or a name is blank.
         """
-        from evolore.flows import transfer  # noqa: PLC0415 - importing this module must stay cheap
-
-        return transfer.export_subject(self._bound.asked(), speaker=speaker, principal=principal)
+        return flows.transfer.export_subject(self._bound.asked(), speaker=speaker, principal=principal)
 
     def expire(
         self,
@@ -612,10 +606,8 @@ class Memory:
             NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: No rule is given, the days are not above 0, or questions are to go by tag or session.
         """
-        from evolore.flows import expire  # noqa: PLC0415 - importing this module must stay cheap
-
         rule = ExpiryRule(older_than_days=older_than_days, tag=tag, session=session, questions=questions)
-        return expire.expire(self._bound.acting(principal), rule, is_dry_run=dry_run)
+        return flows.expire.expire(self._bound.acting(principal), rule, is_dry_run=dry_run)
 
     def evolve(
         self,

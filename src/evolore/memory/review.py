@@ -176,9 +176,7 @@ class ReviewQueue(Noun):
             AmbiguousId: It begins several ids.
             InvalidValue: It is about something else.
         """
-        from evolore.flows import rebase  # noqa: PLC0415 - only who has promoted something pays for it
-
-        return rebase.conflict(self._bound.context, item_id)
+        return flows.rebase.conflict(self._bound.context, item_id)
 
     def settle_promotion(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
@@ -197,9 +195,7 @@ class ReviewQueue(Noun):
             InvalidValue: The item is about something else or settled already, or ``keep`` is another word.
             StoreBusy: The document changed at this moment.
         """
-        from evolore.flows import rebase  # noqa: PLC0415 - likewise
-
-        return rebase.settle_promotion(self._bound.acting(principal), item_id, keep=keep, note=note)
+        return flows.rebase.settle_promotion(self._bound.acting(principal), item_id, keep=keep, note=note)
 
     def confirm_conflicts(self, *, calls: int = 4, pairs_per_call: int = 4, principal: str | None = None) -> Confirmed:
         """Ask the chat model about open contradictions, the most urgent and oldest first.
@@ -218,9 +214,7 @@ class ReviewQueue(Noun):
             InvalidValue: A number is out of range.
             NamespaceNotFound: Nothing was written to this namespace yet.
         """
-        from evolore.flows import confirm_conflicts as flows_confirm_conflicts  # noqa: PLC0415 - what checks replies is heavy, and most never ask
-
-        return flows_confirm_conflicts.confirm_conflicts(
+        return flows.confirm_conflicts.confirm_conflicts(
             self._bound.acting(principal), calls=calls, pairs_per_call=pairs_per_call
         )
 
@@ -249,9 +243,7 @@ class ReviewQueue(Noun):
             InvalidValue: A number is out of range.
             NotFound: There is no such document.
         """
-        from evolore.flows import check_chunks as flows_check_chunks  # noqa: PLC0415 - what checks replies is heavy, and most never check
-
-        return flows_check_chunks.check_chunks(
+        return flows.check_chunks.check_chunks(
             self._bound.acting(principal),
             document=document,
             sample=sample,

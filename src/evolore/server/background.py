@@ -136,13 +136,12 @@ class Running:
         self._said_at = self._now()
         self._service.say(self.job.id, lines, at=self._said_at)
 
-    def step(self, line: str, *, amount: tuple[int, int] | None = None, is_last: bool = False) -> None:
+    def step(self, line: str, *, amount: tuple[int, int]) -> None:
         """Go on, or end the job here; say how far it came, at most once a second."""
         self.check()
         at = self._now()
-        if is_last or self._said_at is None or (at - self._said_at).total_seconds() >= _LINE_SECONDS:
-            if amount is not None:
-                self.remember(**{_PROGRESS: list(amount)})
+        if self._said_at is None or (at - self._said_at).total_seconds() >= _LINE_SECONDS:
+            self.remember(**{_PROGRESS: list(amount)})
             self.say(line)
 
     def remember(self, **more: object) -> None:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import TypeVar, cast
+from typing import TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 
 from evolore.domain.checks import checked_word
-from evolore.domain.result import to_json
+from evolore.domain.result import fields_but
 from evolore.errors import InvalidValue
 from evolore.server import reach
 from evolore.store.service import Receiver
@@ -75,9 +75,7 @@ class Letter:
 
     def to_json(self) -> str:
         """Return it as a webhook gets it."""
-        told = cast("dict[str, object]", to_json(self))
-        del told["facts"]
-        return json.dumps({**told, **self.facts}, ensure_ascii=False)
+        return json.dumps({**fields_but(self, "facts"), **self.facts}, ensure_ascii=False)
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:

@@ -8,10 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import cast
 
 from evolore.domain.checks import check_name, check_text
-from evolore.domain.result import to_json
+from evolore.domain.result import fields_but
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.service import ApiKey, Service
 
@@ -120,4 +119,4 @@ def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
 
 def shown_key(key: ApiKey) -> dict[str, object]:
     """Return a key as people see it: without its hash."""
-    return {name: value for name, value in cast("dict[str, object]", to_json(key)).items() if name != "hash"}
+    return fields_but(key, "hash")

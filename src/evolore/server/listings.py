@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evolore.domain.document import Document
-from evolore.domain.evolution import Base, JobRecord, JobState
+from evolore.domain.evolution import JobRecord, JobState
 from evolore.domain.feedback import Feedback
 from evolore.domain.filters import Filter
 from evolore.domain.outcome import QueryRecord
 from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
 from evolore.flows.context import Context
-from evolore.flows.evolve.show import JobDocument
+from evolore.flows.evolve.show import JobDocument, job_document
 from evolore.flows.question_lookup import list_queries
 from evolore.memory import Memory
 from evolore.store.reading import StoreReader
@@ -84,20 +84,12 @@ def jobs_before(
         JobRow(
             id=one.id,
             state=one.state,
-            documents=tuple(_job_document(base, known.get(base.document_id)) for base in one.bases),
+            documents=tuple(job_document(base, known.get(base.document_id)) for base in one.bases),
             feedback_ids=figures[one.id].taken,
             candidates=tuple(figures[one.id].models),
             updated_at=one.updated_at,
         )
         for one in records
-    )
-
-
-def _job_document(base: Base, found: Document | None) -> JobDocument:
-    if found is None:
-        return JobDocument(id=base.document_id, base_version=base.version)
-    return JobDocument(
-        id=found.id, base_version=base.version, source=found.source, title=found.title, version=found.version
     )
 
 

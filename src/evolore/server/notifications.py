@@ -19,6 +19,7 @@ from evolore.domain.checks import check_name, checked_word
 from evolore.domain.document import Document
 from evolore.domain.evolution import JobState
 from evolore.domain.language import Language
+from evolore.domain.result import fields_but
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.flows.evolve.show import EvolutionJob
@@ -414,12 +415,4 @@ def shown_target(target: Receiver) -> dict[str, object]:
     """Return a target as JSON, without secret and without what is secret of its address: that leads to the target itself."""
     parts = urlsplit(target.address)
     host = parts.hostname if target.kind == TargetKind.WEBHOOK else None
-    return {
-        "id": target.id,
-        "namespace": target.namespace,
-        "kind": target.kind,
-        "address": f"{parts.scheme}://{host or ''}…",
-        "events": list(target.events),
-        "language": target.language,
-        "created_at": target.created_at.isoformat(),
-    }
+    return {**fields_but(target, "secret"), "address": f"{parts.scheme}://{host or ''}…"}

@@ -92,24 +92,15 @@ class Schedules:
             raise NotFound(f"No schedule has the id {schedule_id!r}: `GET /api/schedules` lists them.")
         return found
 
-    def change(
-        self,
-        schedule_id: str,
-        *,
-        namespace: str,
-        cron: str | None = None,
-        zone: str | None = None,
-        body: Mapping[str, object] | None = None,
-    ) -> Schedule:
-        """Change when a schedule is due, or what its job is given."""
+    def change(self, schedule_id: str, *, namespace: str, cron: str | None = None, zone: str | None = None) -> Schedule:
+        """Change when a schedule is due."""
         old = self.of(schedule_id, namespace=namespace)
-        new = replace(old, cron=cron or old.cron, zone=zone or old.zone, body=old.body if body is None else body)
+        new = replace(old, cron=cron or old.cron, zone=zone or old.zone)
         self._background.job(new.kind, namespace, body=new.body)
         next_at = old.next_at
         if (new.cron, new.zone) != (old.cron, old.zone):
             next_at = next_runs(new.cron, new.zone, after=self._now(), count=1)[0]
-        changes = {"cron": new.cron, "zone": new.zone, "body": new.body, "next_at": next_at}
-        self._service.change(Schedule, {"id": old.id}, changes)
+        self._service.change(Schedule, {"id": old.id}, {"cron": new.cron, "zone": new.zone, "next_at": next_at})
         return replace(new, next_at=next_at)
 
     def pause(self, schedule_id: str, *, namespace: str) -> Schedule:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class EventKind(StrEnum):
-    """What was done."""
+    """What was done, besides what a ``ChangeKind`` says."""
 
     DOCUMENT_ADDED = "document_added"
     STATEMENT_REMEMBERED = "statement_remembered"
@@ -26,16 +26,6 @@ class EventKind(StrEnum):
     CALIBRATED = "calibrated"
     AROUSAL_CHANGED = "arousal_changed"
     AROUSAL_RESTORED = "arousal_restored"
-    MERGED = "merged"
-    SPLIT = "split"
-    SUPERSEDED = "superseded"
-    LIKELY_SUPERSEDED = "likely_superseded"
-    CONFLICT_FOUND = "conflict_found"
-    CONFLICT_SETTLED = "conflict_settled"
-    CONFIDENCE_CHANGED = "confidence_changed"
-    PRUNED = "pruned"
-    RESTORED = "restored"
-    RETIRED = "retired"
     UNDONE = "undone"
     OUTCOME_CHANGED = "outcome_changed"
     QUERY_RATED = "query_rated"

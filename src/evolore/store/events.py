@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
-from evolore.ports import EmbeddingModel, ItemKeys
+from evolore.ports import ChangeKind, EmbeddingModel, ItemKeys
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind, named_in, read_body
 from evolore.store.forms import pack, timestamp
@@ -59,7 +59,7 @@ class Event:
     """Something that was done, about to be appended."""
 
     id: str  #: Time-ordered.
-    kind: EventKind  #: What was done.
+    kind: EventKind | ChangeKind  #: What was done.
     subject_id: str  #: The document or episode it was done to.
     body: EventBody  #: Ids, numbers and salted digests.
     principal: str | None = None  #: On whose behalf, where known.
@@ -310,11 +310,11 @@ class Batch:
         self._append(kind, named)
         return tuple(id_ for id_, _, _ in named)
 
-    def append_event(self, event_id: str, kind: EventKind, subject_id: str, body: EventBody) -> None:
+    def append_event(self, event_id: str, kind: EventKind | ChangeKind, subject_id: str, body: EventBody) -> None:
         """Append one event whose id was made before, since rows name it."""
         self._append(kind, [(event_id, subject_id, body)])
 
-    def _append(self, kind: EventKind, done: Sequence[tuple[str, str, EventBody]]) -> None:
+    def _append(self, kind: EventKind | ChangeKind, done: Sequence[tuple[str, str, EventBody]]) -> None:
         new = [
             Event(id=id_, kind=kind, subject_id=subject_id, body=body, principal=self._principal)
             for id_, subject_id, body in done

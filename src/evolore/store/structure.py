@@ -64,7 +64,7 @@ class StructureWriter(OpenedToWrite):
         refuse_unheld(batch, done)
         batch.log([one.id for one in made], present=True)
         body = {"reason": change.reason, **done.body()}
-        batch.append_event(event_id, EventKind(change.kind.value), change.subject_id, body)
+        batch.append_event(event_id, change.kind, change.subject_id, body)
         return event_id
 
     def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:

@@ -13,7 +13,7 @@ from sqlalchemy import and_, bindparam, delete, exists, literal, or_, select, up
 from evolore.domain import feedback
 from evolore.domain.feedback import TAKEN_BACK
 from evolore.errors import InvalidValue, NotFound
-from evolore.ports import Reconsidered, Undone, Withdrawn
+from evolore.ports import ChangeKind, Reconsidered, Undone, Withdrawn
 from evolore.store import leftovers
 from evolore.store.edges import delete_edges, edge_rows, insert_edges
 from evolore.store.event_bodies import (
@@ -201,7 +201,7 @@ if TYPE_CHECKING:
     Value = float | None
 
 _CONFIDENCE, _AROUSAL = "confidence", "arousal"
-TAUGHT = frozenset((EventKind.CONFIDENCE_CHANGED.value, EventKind.AROUSAL_CHANGED.value))
+TAUGHT = frozenset((ChangeKind.CONFIDENCE_CHANGED.value, EventKind.AROUSAL_CHANGED.value))
 """The kinds of events by which ratings and uses moved something."""
 
 _STEPS = {effect.value: effect.step for effect in feedback.Effect}
@@ -307,7 +307,7 @@ def _stepped(value: Value, one: _Effect) -> Value:
     if value is None or one.old is None or one.new is None:
         return one.new
     step = one.new - one.old
-    if one.event.kind != EventKind.CONFIDENCE_CHANGED.value:
+    if one.event.kind != ChangeKind.CONFIDENCE_CHANGED.value:
         return min(1.0, max(0.0, value + step))
     usual = _STEPS.get(one.event.reason or "")
     is_bounded = not feedback.LEAST_CONFIDENCE < one.new < feedback.MOST_CONFIDENCE
@@ -376,7 +376,7 @@ class UndoWriter(OpenedToWrite):
             return tell(batch, EventKind.AROUSAL_CHANGED, fields, why)
         new_id = batch.new_id()
         batch.append_event(
-            new_id, EventKind.CONFIDENCE_CHANGED, event.subject_id, {**why, **ChangeSet(fields=fields).body()}
+            new_id, ChangeKind.CONFIDENCE_CHANGED, event.subject_id, {**why, **ChangeSet(fields=fields).body()}
         )
         return new_id
 

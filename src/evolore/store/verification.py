@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
+from evolore.ports import ChangeKind
 from evolore.store.event_bodies import EventKind, read_body
 from evolore.store.events import as_bytes, as_text, broken_at, digest_of
 from evolore.store.selects import DOCUMENT_OF_PROMOTION, joined
@@ -104,7 +105,9 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
     )
 
 
-def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[int, str, dict[str, Any]]]:
+def _bodies(
+    connection: Connection, ns: int, kind: EventKind | ChangeKind
+) -> Generator[tuple[int, str, dict[str, Any]]]:
     """Yield the numbers, subjects and bodies of all events of a kind; the chain check reports what cannot be read."""
     query = select(events.c.seq, as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
         events.c.ns == ns, events.c.kind == kind.value
@@ -156,7 +159,7 @@ def _check_statements(connection: Connection, ns: int, erased: frozenset[str], t
 def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> frozenset[str]:
     """Compare what merges and splits made with what their events say, and return all that they speak of."""
     spoken_of: set[str] = set()
-    for kind in (EventKind.MERGED, EventKind.SPLIT):
+    for kind in (ChangeKind.MERGED, ChangeKind.SPLIT):
         for _, _, body in _bodies(connection, ns, kind):
             for id_, digest, *_ in body.get("made", ()):
                 first = _first_payloads(ns).where(payloads.c.episode_id == id_).subquery()

@@ -150,7 +150,7 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
     return EvolutionJob(
         id=record.id,
         state=record.state,
-        documents=tuple(_document(reader, one) for one in record.bases),
+        documents=tuple(job_document(one, reader.document(one.document_id)) for one in record.bases),
         created_at=record.created_at,
         updated_at=record.updated_at,
         principal=record.principal,
@@ -172,8 +172,8 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
     )
 
 
-def _document(reader: StoreReader, base: evolution.Base) -> JobDocument:
-    found = reader.document(base.document_id)
+def job_document(base: evolution.Base, found: Document | None) -> JobDocument:
+    """Return a document that a job is about, as it was found; None where it was forgotten."""
     if found is None:
         return JobDocument(id=base.document_id, base_version=base.version)
     return JobDocument(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import _socket as socket  # what `socket` itself imports takes as long as all the rest
 import os
-import stat
 import sys
 import time
 from zlib import crc32
@@ -37,9 +36,8 @@ def socket_of(store: str) -> str:
 
 def is_private(path: str) -> bool:
     """Return whether a file is the user's own, no link, and closed to all others."""
-    found = os.lstat(path)
-    is_link = stat.S_ISLNK(found.st_mode)
-    return found.st_uid == os.getuid() and not is_link and not stat.S_IMODE(found.st_mode) & 0o077
+    found = os.lstat(path)  # a link's own mode is open to all
+    return found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 def main(agent: str, store: str) -> None:
@@ -47,16 +45,21 @@ def main(agent: str, store: str) -> None:
 
     Args:
         agent: Which agent.
-        store: The store, empty for the default one.
+        store: The store, empty for the one that the agent's environment names, or the default one.
     """
+    named = store or os.environ.get("EVOLORE_STORE") or ""
+    store = os.path.abspath(named) if named and "://" not in named else named  # noqa: PTH100 - likewise
     until = time.monotonic() + float(os.environ.get("EVOLORE_HOOK_SECONDS") or TIMEOUT_SECONDS)
-    given = sys.stdin.buffer.read(_MOST_BYTES)
+    message = agent.encode() + b"\n" + sys.stdin.buffer.read(_MOST_BYTES)
     path = socket_of(store)
-    message = agent.encode() + b"\n" + given
     try:
         if not (is_private(os.path.dirname(path)) and is_private(path)):  # noqa: PTH120 - likewise
             return
-        link = _sent(path, message, until)
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        link.settimeout(max(0.001, until - time.monotonic()))
+        link.connect(path)
+        link.sendall(message)
+        link.shutdown(socket.SHUT_WR)
     except OSError as error:
         _spool(path, message)
         if isinstance(error, (FileNotFoundError, ConnectionRefusedError)):  # else it runs, and is busy
@@ -64,15 +67,6 @@ def main(agent: str, store: str) -> None:
         return
     sys.stdout.write(_answer(link, until).strip().decode())
     sys.stdout.flush()
-
-
-def _sent(path: str, message: bytes, until: float) -> socket.socket:
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    link.settimeout(max(0.001, until - time.monotonic()))
-    link.connect(path)
-    link.sendall(message)
-    link.shutdown(socket.SHUT_WR)
-    return link
 
 
 def _answer(link: socket.socket, until: float) -> bytes:

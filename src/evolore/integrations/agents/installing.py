@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
 import tomllib
@@ -27,6 +28,7 @@ Json: TypeAlias = Any
 _Edit: TypeAlias = "Callable[[str], str]"
 """Returns a configuration with our entries in it."""
 _BEGIN, _END = "# evolore begin", "# evolore end"
+_OURS = re.compile(rb'agents/hook\.py|"agent",\s*"mcp"')
 _SECONDS = 5
 
 
@@ -81,9 +83,9 @@ def uninstall(agent: str, folder: Path) -> Configured:
     edited: list[str] = []
     for path, _ in reversed([*_edits(agent, folder, None, "")]):  # folders go with the first file they were made for
         record, now = _record(path), _read(path)
-        if not record.exists():
+        if not record.exists() and _OURS.search(now or b"") is None:
             continue
-        kept: Json = json.loads(record.read_bytes())
+        kept: Json = json.loads(record.read_bytes()) if record.exists() else {"before": None, "after": None}
         before = None if kept["before"] is None else b64decode(kept["before"])
         if now is not None and now != before:
             files.append(str(path))
@@ -91,13 +93,13 @@ def uninstall(agent: str, folder: Path) -> Configured:
                 edited.append(str(path))
                 replace_file(path, _edited(path, now, partial(_without, path, (before or b"").decode("utf-8-sig"))))
             elif before is None:
-                path.unlink()
+                path.resolve().unlink()
                 with suppress(OSError):  # something else is in it now
                     for one in kept["folders"]:
                         Path(one).rmdir()
             else:
                 replace_file(path, before)
-        record.unlink()
+        record.unlink(missing_ok=True)
     return Configured(agent=agent, files=tuple(files), edited=tuple(edited))
 
 

@@ -178,8 +178,7 @@ class AgentMemories:
         if agent not in AGENTS:
             raise InvalidSetting(f"{agent!r} is no agent: use one of {', '.join(AGENTS)}.")
         name = f"{agent}:{given.get('session_id') or given['conversation_id']}"
-        roots: Json = given.get("workspace_roots") or [""]
-        folder = str(given.get("cwd") or roots[0] or Path.home())
+        folder = str(given.get("cwd") or (given.get("workspace_roots") or [""])[0] or Path.home())
         with self._lock:
             found = self._sessions.get(name)
             if found is None:
@@ -305,9 +304,8 @@ class AgentMemories:
 
 def _written(agent: str, event: str, text: str) -> str:
     """Write what an agent reads: a text to put before its model."""
-    if agent == "cursor":
-        return json.dumps({"continue": True, "additional_context": text})
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+    ours = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps({"continue": True, "additional_context": text} if agent == "cursor" else ours)
 
 
 def _sentences(episodes: Iterable[Episode], pattern: re.Pattern[str]) -> Iterator[tuple[Episode, str]]:
@@ -322,6 +320,10 @@ class _Hooks(ThreadingUnixStreamServer):
     daemon_threads = True
     memories: AgentMemories
     asked_at = 0.0
+
+    def stop(self, *_: object) -> None:
+        self.asked_at = float("-inf")  # what is imported or collected at this moment may swallow the exception
+        raise KeyboardInterrupt
 
 
 class _Hook(StreamRequestHandler):
@@ -363,7 +365,7 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
         with server:
             server.memories = AgentMemories(store)
             if current_thread() is main_thread():
-                signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is left is remembered
+                signal.signal(signal.SIGTERM, server.stop)  # what is left is remembered
             try:
                 _run(server, Path(f"{path}.waiting"), idle_seconds)
             except KeyboardInterrupt:
@@ -382,9 +384,9 @@ def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
     while monotonic() - server.asked_at < idle_seconds and module.exists() and os.path.samestat(own, module.stat()):
         for one in sorted(waiting.glob("*[0-9]")) if waiting.is_dir() and is_private(str(waiting)) else ():
             try:
-                at = datetime.fromtimestamp(int(one.name.partition("-")[0]) / 1e9, UTC)
-                server.memories.answer(one.read_bytes(), at=at)
+                server.memories.answer(one.read_bytes(), at=datetime.fromtimestamp(int(one.name[:20]) / 1e9, UTC))
             except Exception as error:  # noqa: BLE001 - the next may be whole
                 sys.stderr.write(f"evolore: {error}\n")
             one.unlink(missing_ok=True)
-        server.handle_request()
+        if server.asked_at > 0:  # else it is to stop
+            server.handle_request()

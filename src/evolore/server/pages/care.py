@@ -187,8 +187,7 @@ def revoke(request: Request, page: SentAdmin, key_id: str) -> Response:
     if key_id not in {one.id for one in _own_keys(request, page)}:
         raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: the list of keys shows them.")
     revoke_key(house.service, key_id, at=house.now())
-    note(request, page, key_id)
-    return page.go("/keys", said="revoked")
+    return page.go("/keys", said="revoked", noted=key_id)
 
 
 @router.get("/audit")

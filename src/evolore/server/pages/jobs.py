@@ -11,7 +11,7 @@ from fastapi import APIRouter, Form, Header, Query, Request, Response
 from evolore.domain.checks import checked_word
 from evolore.server.background import Kind, evolution_jobs_of, progress_of
 from evolore.server.house import house_of
-from evolore.server.pages.page import Page, PageRoute, Read, SentAdmin, note
+from evolore.server.pages.page import Page, PageRoute, Read, SentAdmin
 from evolore.server.pages.reasons import plainly
 from evolore.server.routes.jobs import followed, refuse_beyond_namespace
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
@@ -51,8 +51,7 @@ def begin(request: Request, page: SentAdmin, kind: Annotated[str, Form(max_lengt
     checked = checked_word(Kind, kind, "kind")
     house, body = house_of(request), {"principal": page.principal} if page.principal else {}
     job = house.background.begin(checked, page.memory.namespace, body=body, created_by=page.key_id)
-    note(request, page, job.id)
-    return page.go(f"/running/jobs/{job.id}", said="begun")
+    return page.go(f"/running/jobs/{job.id}", said="begun", noted=job.id)
 
 
 @router.get("/jobs/{job_id}")
@@ -88,9 +87,8 @@ def log(
 def cancel(request: Request, page: SentAdmin, job_id: str) -> Response:
     """Cancel a job that waits; have one that runs stop after its present step."""
     done = house_of(request).background.cancel(job_id, namespace=page.memory.namespace)
-    note(request, page, done.id)
     said = {CANCELLED: "cancelled", STOPPING: "stopping"}.get(done.state, "ended_before")
-    return page.go(f"/running/jobs/{done.id}", said=said)
+    return page.go(f"/running/jobs/{done.id}", said=said, noted=done.id)
 
 
 @router.post("/jobs/{job_id}/retry")
@@ -101,8 +99,7 @@ def retry(request: Request, page: SentAdmin, job_id: str) -> Response:
     begun = house_of(request).background.retry(
         job_id, namespace=page.memory.namespace, principal=page.principal, created_by=page.key_id
     )
-    note(request, page, begun.id)
-    return page.go(f"/running/jobs/{begun.id}", said="begun")
+    return page.go(f"/running/jobs/{begun.id}", said="begun", noted=begun.id)
 
 
 def _of(request: Request, page: Page, job_id: str) -> BackgroundJob:

@@ -105,21 +105,19 @@ def make(request: Request, page: SentAdmin, wanted: Annotated[TargetForm, Form()
 def test(request: Request, page: SentAdmin, target_id: str) -> Response:
     """Send a test message now, and say how that went."""
     sent = house_of(request).notifications.test(target_id, namespace=page.memory.namespace)
-    note(request, page, target_id)
-    return page.go("/running/notifications", said="test_taken" if sent.state == DONE else "test_refused")
+    said = "test_taken" if sent.state == DONE else "test_refused"
+    return page.go("/running/notifications", said=said, noted=target_id)
 
 
 @router.post("/{target_id}/delete")
 def delete(request: Request, page: SentAdmin, target_id: str) -> Response:
     """Delete a target with its messages."""
     house_of(request).notifications.remove(target_id, namespace=page.memory.namespace)
-    note(request, page, target_id)
-    return page.go("/running/notifications", said="target_removed")
+    return page.go("/running/notifications", said="target_removed", noted=target_id)
 
 
 @router.post("/messages/{message_id}/send")
 def send_again(request: Request, page: SentAdmin, message_id: str) -> Response:
     """Send a message again."""
     house_of(request).notifications.send_again(message_id, namespace=page.memory.namespace)
-    note(request, page, message_id)
-    return page.go("/running/notifications", said="sent_again")
+    return page.go("/running/notifications", said="sent_again", noted=message_id)

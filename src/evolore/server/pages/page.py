@@ -229,8 +229,10 @@ class Page:
             behind = str(key(shown[-1])) if len(rows) > MOST_SHOWN else ""
         return self.html(template, http_status=HTTPStatus.OK, found=shown, next=behind, **values)
 
-    def go(self, path: str, *, said: str = "", **query: str) -> Response:
-        """Send its reader to another page below ``/admin``, with a word of what was done there."""
+    def go(self, path: str, *, said: str = "", noted: str = "", **query: str) -> Response:
+        """Send its reader to another page below ``/admin``, with a word of what was done there; ``noted`` is written down."""
+        if noted:
+            note(self.request, self, noted)
         wanted = {**({"said": said} if said else {}), **query}
         if said:
             self.cookies[_SAID_COOKIE] = said

@@ -110,7 +110,7 @@ def _body(page: Page, kind: Kind, wanted: ScheduleForm) -> dict[str, object]:
 def pause(request: Request, page: SentAdmin, schedule_id: str) -> Response:
     """Begin nothing by a schedule until it is resumed."""
     house_of(request).schedules.pause(schedule_id, namespace=page.memory.namespace)
-    return _went(request, page, schedule_id, "paused")
+    return page.go("/running/schedules", said="paused", noted=schedule_id)
 
 
 @router.post("/{schedule_id}/resume")
@@ -118,7 +118,7 @@ def resume(request: Request, page: SentAdmin, schedule_id: str) -> Response:
     """Go on with a schedule."""
     _refuse_beyond(request, page, schedule_id)
     house_of(request).schedules.resume(schedule_id, namespace=page.memory.namespace)
-    return _went(request, page, schedule_id, "resumed")
+    return page.go("/running/schedules", said="resumed", noted=schedule_id)
 
 
 @router.post("/{schedule_id}/run")
@@ -127,8 +127,7 @@ def run(request: Request, page: SentAdmin, schedule_id: str) -> Response:
     _refuse_beyond(request, page, schedule_id)
     house = house_of(request)
     job = house.schedules.run_now(schedule_id, namespace=page.memory.namespace, created_by=page.key_id)
-    note(request, page, job.id)
-    return page.go(f"/running/jobs/{job.id}", said="begun")
+    return page.go(f"/running/jobs/{job.id}", said="begun", noted=job.id)
 
 
 @router.post("/{schedule_id}/delete")
@@ -137,15 +136,10 @@ def delete(request: Request, page: SentAdmin, schedule_id: str) -> Response:
     house = house_of(request)
     found = house.schedules.of(schedule_id, namespace=page.memory.namespace)
     house.service.remove(Schedule, id=found.id)
-    return _went(request, page, found.id, "unscheduled")
+    return page.go("/running/schedules", said="unscheduled", noted=found.id)
 
 
 def _refuse_beyond(request: Request, page: Page, schedule_id: str) -> None:
     found = house_of(request).schedules.of(schedule_id, namespace=page.memory.namespace)
     assert page.caller is not None
     refuse_beyond_namespace(found.kind, page.caller)
-
-
-def _went(request: Request, page: Page, schedule_id: str, said: str) -> Response:
-    note(request, page, schedule_id)
-    return page.go("/running/schedules", said=said)

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
 from evolore.domain.answer import Answer
+from evolore.domain.result import fields_but
 from evolore.errors import EvoloreError
 from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.server.access import Rater, Reader, Writer, may_enter
@@ -93,7 +94,7 @@ def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> Response:
 
 
 def _body(found: Answer, *, with_recall: bool) -> dict[str, object]:
-    return {name: value for name, value in found.to_dict().items() if with_recall or name != "recall"}
+    return found.to_dict() if with_recall else fields_but(found, "recall")
 
 
 def _events(pieces: Iterable[str | Answer], *, with_recall: bool) -> Iterator[str]:

@@ -134,6 +134,8 @@ def _asked(request: Request, caller: Caller, server: ProxySettings, raw: bytes) 
         named = body.get("user")
         assert isinstance(messages, list)
     except (ValueError, TypeError, KeyError, RecursionError, AttributeError, AssertionError):
+        if server.model:  # it may name another
+            raise InvalidValue("The body is no chat call: send a JSON object with messages.") from None
         return raw, None
     place = ChatPlace(
         memory=caller.memory,

@@ -14,7 +14,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import Field
 
-from evolore.domain.result import to_json
+from evolore.domain.result import fields_but
 from evolore.errors import InvalidValue
 from evolore.server.access import Admin, Caller, Reader
 from evolore.server.background import Kind, progress_of
@@ -96,11 +96,7 @@ def begun(house: House, new: JobBody, caller: Caller) -> BackgroundJob:
 
 def shown_job(job: BackgroundJob) -> dict[str, object]:
     """Return a job as JSON."""
-    hidden = {"owner", "body", "created_by"}
-    shown: dict[str, object] = {
-        name: to_json(getattr(job, name)) for name in BackgroundJob.__slots__ if name not in hidden
-    }
-    return {**shown, "progress": shown_progress(job)}
+    return {**fields_but(job, "owner", "body", "created_by"), "progress": shown_progress(job)}
 
 
 def shown_progress(job: BackgroundJob) -> dict[str, int] | None:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from evolore.domain.result import fields_but
 from evolore.server.access import Admin, Caller
 from evolore.server.delivery import TargetKind
 from evolore.server.described import Body, shows
@@ -169,17 +170,8 @@ def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse
 
 def shown_message(message: Outgoing) -> dict[str, object]:
     """Return a message as JSON: ids and how it went."""
-    return {
-        "id": message.id,
-        "target_id": message.target_id,
-        "event": message.event,
-        "facts": {name: value for name, value in message.body.items() if name != "namespace"},
-        "state": message.state,
-        "attempts": message.attempts,
-        "error": message.error,
-        "runs_at": message.runs_at.isoformat(),
-        "created_at": message.created_at.isoformat(),
-    }
+    facts = {name: value for name, value in message.body.items() if name != "namespace"}
+    return {**fields_but(message, "name", "body"), "facts": facts}
 
 
 def _note(request: Request, caller: Caller, status: HTTPStatus, detail: str) -> None:

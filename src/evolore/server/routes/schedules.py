@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from evolore.domain.result import to_json
+from evolore.domain.result import fields_but
 from evolore.server.access import Admin, Caller, Reader
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
@@ -62,8 +62,7 @@ class ChangedSchedule(Body, json_schema_extra={"examples": [{"cron": "30 2 * * 6
 def shown_schedule(schedule: Schedule, *, now: datetime) -> dict[str, object]:
     """Return a schedule as JSON, with its next runs; of one that is paused, none."""
     runs = () if schedule.is_paused else next_runs(schedule.cron, schedule.zone, after=now, count=NEXT_RUNS)
-    named = {name: to_json(getattr(schedule, name)) for name in Schedule.__slots__}
-    return {**named, "next_runs": [one.isoformat() for one in runs]}
+    return {**fields_but(schedule), "next_runs": [one.isoformat() for one in runs]}
 
 
 @router.get("", summary="List schedules", responses=shows({"schedules": [_SCHEDULE]}))
