@@ -442,6 +442,46 @@ def test_what_a_compaction_took_is_recalled_in_the_same_session(tmp_path: Path, 
         assert DECISION in answer("claude-code", start | about | {"source": "compact"})
 
 
+def test_a_prompt_that_was_found_brings_the_reply_to_it(tmp_path: Path, repository: Path) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    done = "Two calls in one millisecond got the same key. The fixture passes a uuid4 now; 300 runs, 0 failures."
+    with memories(tmp_path / "store") as answer:
+        about = placed("claude-code", "one", repository)
+        answer("claude-code", prompt | about | {"prompt": "test_pay_twice is flaky on CI"})
+        answer("claude-code", rest[0] | about | {"last_assistant_message": done})
+    with memories(tmp_path / "store") as answer:
+        about = placed("claude-code", "two", repository)
+        told = answer("claude-code", prompt | about | {"prompt": "what was the cause of the flaky test_pay_twice?"})
+    assert done in told
+
+
+def test_a_prompt_that_much_of_a_store_bears_on_asks_for_none_of_it(tmp_path: Path, repository: Path) -> None:
+    _, prompt, rest = SESSIONS["claude-code"]
+    with memories(tmp_path / "store") as answer:
+        for name in (
+            "boats",
+            "berths",
+            "prices",
+            "seasons",
+            "refunds",
+            "mails",
+            "roles",
+            "photos",
+            "exports",
+            "queues",
+        ):
+            about = placed("claude-code", name, repository)
+            answer("claude-code", prompt | about | {"prompt": f"add a test for the function that lists {name}"})
+            done = f"tests/test_{name}.py has a test for the function that lists {name}."
+            answer("claude-code", rest[0] | about | {"last_assistant_message": done})
+        answer("claude-code", rest[0] | placed("claude-code", "decision", repository))
+    with memories(tmp_path / "store") as answer:
+        about = placed("claude-code", "new", repository)
+        asked = "write a new test for the parser in lib"
+        assert answer("claude-code", prompt | about | {"prompt": asked}) == ""
+        assert DECISION in answer("claude-code", prompt | about | {"prompt": ASKED})
+
+
 def said_in(store: Path, repository: Path) -> int:
     with Memory.open(store, namespace=place_of(str(repository)).namespace) as memory:
         return len(memory.list().statements)

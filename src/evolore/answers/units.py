@@ -33,11 +33,6 @@ class AnswerUnit:
     announces: bool = False  #: Whether it only leads to what follows: a heading, a question, what ends in a colon.
     asks: bool = False  #: Whether it ends by asking.
 
-    @property
-    def is_quoted_as_lead(self) -> bool:
-        """Whether what it leads to is quoted with it: a heading or a question is what was asked, and says no more."""
-        return self.kind is not PartKind.HEADING and not self.asks
-
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _HEADING = re.compile(r"[^\S\r\n]{0,3}#{1,6}[^\S\r\n]+\S")
@@ -168,7 +163,8 @@ def companions(
     """
     lead = lead_of(units, place)
     itself = () if units[place].asks else (place,)
-    needed = itself if lead is None or not units[lead].is_quoted_as_lead else (lead, *itself)
+    # A heading or a question above is what was asked, and says no more.
+    needed = itself if lead is None or units[lead].kind is PartKind.HEADING or units[lead].asks else (lead, *itself)
     if not units[place].announces or place + 1 == len(units):
         return needed, _other_steps(units, place) if is_manner else ()
     following = units[place + 1]

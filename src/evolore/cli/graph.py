@@ -19,7 +19,7 @@ from evolore.server.drawings.graph import COLOURS, letter_of, sections_of
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
+    from evolore.domain.graph import Neighbour, Neighbourhood
 
 
 def graph(
@@ -114,11 +114,6 @@ def summary_of(found: Neighbourhood) -> str:
     return " · ".join(counts)
 
 
-def share_of(context: EpisodeContext) -> str:
-    """Return how much of what joins the centre leads into a context; nothing where none does."""
-    return f"{context.share:.0%} of what joins the centre" if context.share else ""
-
-
 _HEADINGS = {"centre": "Centre", "alone": "In no context"}
 _STYLES = ("blue", "yellow", "green", "magenta", "cyan", "bright_yellow", "red", "bright_magenta")
 
@@ -171,7 +166,8 @@ class _Lines:
         if context is None:
             return ""
         one = self._found.contexts[context]
-        return "  " + ", ".join(filter(None, (f"{len(one.ids)} episodes", share_of(one))))
+        share = f"{one.share:.0%} of what joins the centre" if one.share else ""
+        return "  " + ", ".join(filter(None, (f"{len(one.ids)} episodes", share)))
 
     def _cells(self, node: Neighbour) -> list[Text]:
         episode, state = node.episode, state_of(node, self._found)

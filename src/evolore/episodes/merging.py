@@ -137,7 +137,8 @@ def _merges(new: MergedText, candidates: Sequence[Candidate]) -> Integration | N
 
 def _mergeable(new: MergedText, candidate: Candidate) -> _Outcome:
     old = candidate.said
-    if why := objection(new, old) or _keyed(new) or _too_little(new) or _too_long(new, old):
+    keyed = "its key shows what it replaces" if new.about is not None else ""
+    if why := objection(new, old) or keyed or _too_little(new) or _too_long(new, old):
         return False, why
     if is_contained(old.text, new.text, new.language) and not _too_little(old):
         return True, "it says all that is there, and more"
@@ -215,10 +216,6 @@ def _too_little(said: MergedText) -> str:
 
 def _too_long(new: MergedText, old: MergedText) -> str:
     return "it is too long to compare word by word" if max(len(new.text), len(old.text)) > MOST_READ else ""
-
-
-def _keyed(new: MergedText) -> str:
-    return "its key shows what it replaces" if new.about is not None else ""
 
 
 def _adds_name(old: MergedText, new: MergedText) -> bool:

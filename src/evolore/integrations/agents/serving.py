@@ -26,7 +26,7 @@ from evolore.domain.citation import as_data, numbered
 from evolore.domain.episode import Episode, Statement
 from evolore.errors import EvoloreError, InputError, InvalidSetting
 from evolore.integrations.agents.hook import is_private, socket_of
-from evolore.integrations.chat_turns import asks_something, correction, cue, found_for, meant_by, plain, report_of
+from evolore.integrations.chat_turns import asks_something, correction, cue, meant_by, plain, report_of, standing_out
 from evolore.memory import Memory
 from evolore.sources.transcripts import NO_PROMPT, SessionWork, storable, turn_of
 from evolore.text.sentences import sentence_spans
@@ -237,7 +237,7 @@ class AgentMemories:
             return ""
         owed = self._start(session) if session.is_owed_start else ""
         known = session.shown if owed else ()
-        found = found_for(self._memory(session.place.namespace), text, [PERSON])
+        found = standing_out(self._memory(session.place.namespace), text, [PERSON])
         hits = [hit for hit in found.hits if session.is_compacted or hit.episode.session != session.name]
         hits = [hit for hit in hits if plain(hit.episode.text) != plain(text)]
         if hits:
