@@ -90,7 +90,7 @@ def block_of(lines: list[str], id_: str) -> tuple[int, int]:
     """Return from which line to which a statement goes: to its comment, from the list item above."""
     end = next(place for place, line in enumerate(lines) if f"evolore:{id_} -->" in line)
     start = end
-    while not re.match(r"\s*[-*+] ", lines[start]) or (start < end and lines[start].startswith("  ")):
+    while not re.match(r"\ufeff?\s*[-*+] ", lines[start]) or (start < end and lines[start].startswith("  ")):
         start -= 1
     return start, end + 1
 
@@ -214,7 +214,7 @@ class World:
     def move(self, id_: str) -> None:
         """Move a line to another place, or to a file of the user's own."""
         path, lines, start, end = self.found(id_)
-        block = [line.rstrip("\r") for line in lines[start:end]]
+        block = [line.rstrip("\r").lstrip("\ufeff") for line in lines[start:end]]
         del lines[start:end]
         self.save(path, lines)
         target = self.random.choice([*self.files(), self.folder / "sub" / f"own {self.number}.md"])
