@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 from abc import ABC, abstractmethod
@@ -157,4 +158,5 @@ ADDRESSES = ("postgresql://", "postgres://")
 @cache
 def nothing() -> Database:
     """Return what represents every store that is not there."""
+    atexit.register(lambda: nothing().close())  # Python 3.13 warns of a connection that nobody closed
     return open_nothing()
