@@ -63,8 +63,10 @@ def standing_out(memory: Memory, prompt: str, also: Iterable[str]) -> Recall:
     other = min(max((_UNLIKELY, *likelihoods[_OTHER - 1 : _OTHER])), 1 - _UNLIKELY)
     odds = (other / (1 - other) / _UNLIKELY) ** 0.5
     by_id, hits = {hit.episode.id: hit for hit in found.hits}, dict[str, Hit]()
-    for hit in bearing(found.hits, max(LEAST, odds / (1 + odds))):
-        after = dict(pairwise(one.id for one in memory.outline.conversation(hit.episode.session or "")))
+    likely = bearing(found.hits, max(LEAST, odds / (1 + odds)))
+    sessions = (memory.outline.conversation(name) for name in {hit.episode.session for hit in likely} if name)
+    after = {one.id: then.id for said in sessions for one, then in pairwise(said)}
+    for hit in likely:
         reply = by_id.get(after.get(hit.episode.id, ""), hit)
         hits |= {one.episode.id: one for one in (hit, reply) if one is hit or one.episode.speaker == "assistant"}
     return replace(found, hits=within_budget(tuple(hits.values())[:HITS], PROMPT_TOKENS, tokenizer=None))
