@@ -135,8 +135,10 @@ def withheld_procedures(reader: StoreReader) -> Mapping[str, str | None]:
 
     Steps fail that failed more often than they worked, and are trusted less than at first.
     """
-    named = reader.episodes(sorted(reader.matching(Filter(where={"kind": StatementKind.PROCEDURE.value}))))
+    named = reader.statements(Filter(where={"kind": StatementKind.PROCEDURE.value}), limit=None)
     steps = {one.id: one.confidence for one in named if one.is_procedure}
+    if not steps:
+        return {}
     wanted = ReviewFilter(category=ReviewCategory.PROCEDURE, status=ReviewStatus.RESOLVED)
     unreviewed = steps.keys() - {one.episode_id for one in reader.review_items(wanted)}
     doubted = {id_ for id_, confidence in steps.items() if confidence < INITIAL_CONFIDENCE}
@@ -159,10 +161,12 @@ def _without_withheld(view: IndexView, reader: StoreReader, principal: str | Non
 
 def _offered(hits: Sequence[Hit], reader: StoreReader) -> Sequence[Hit]:
     """Return hits with the outcomes of procedures, without those that bear too little."""
-    kept = [
-        hit for hit in hits if not hit.episode.is_procedure or hit.likelihood is None or hit.likelihood >= _OFFERED_FROM
-    ]
-    told = reader.histories({hit.episode.id for hit in kept if hit.episode.is_procedure})
+    steps = {hit.episode.id: hit.likelihood for hit in hits if hit.episode.is_procedure}
+    if not steps:
+        return hits
+    unlikely = {id_ for id_, likelihood in steps.items() if likelihood is not None and likelihood < _OFFERED_FROM}
+    kept = [hit for hit in hits if hit.episode.id not in unlikely]
+    told = reader.histories(steps.keys() - unlikely)
     counts = {id_: Counter(one.reason for one in reports(events)) for id_, events in told.items()}
     outcomes = {id_: (count["worked"], count.total()) for id_, count in counts.items()}
     return [replace(hit, rank=rank, outcomes=outcomes.get(hit.episode.id)) for rank, hit in enumerate(kept, start=1)]

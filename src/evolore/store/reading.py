@@ -195,7 +195,7 @@ class StoreReader(
         )
         return to_episodes(self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings())
 
-    def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
+    def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int | None) -> tuple[Episode, ...]:
         """List the statements that represent themselves, newest first: no other represents them, none was taken back."""
         listed = selects.select_statements(self._ns).limit(limit)
         if before:
