@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from itertools import pairwise
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -62,12 +61,9 @@ def standing_out(memory: Memory, prompt: str, also: Iterable[str]) -> Recall:
     likelihoods = sorted((hit.likelihood or 0.0 for hit in found.hits), reverse=True)
     other = min(max((_UNLIKELY, *likelihoods[_OTHER - 1 : _OTHER])), 1 - _UNLIKELY)
     odds = (other / (1 - other) / _UNLIKELY) ** 0.5
-    by_id, hits = {hit.episode.id: hit for hit in found.hits}, dict[str, Hit]()
-    likely = bearing(found.hits, max(LEAST, odds / (1 + odds)))
-    sessions = (memory.outline.conversation(name) for name in {hit.episode.session for hit in likely} if name)
-    after = {one.id: then.id for said in sessions for one, then in pairwise(said)}
-    for hit in likely:
-        reply = by_id.get(after.get(hit.episode.id, ""), hit)
+    at_place, hits = {(hit.episode.session, hit.episode.position): hit for hit in found.hits}, dict[str, Hit]()
+    for hit in bearing(found.hits, max(LEAST, odds / (1 + odds))):
+        reply = at_place.get((hit.episode.session, (hit.episode.position or 0) + 1), hit)
         hits |= {one.episode.id: one for one in (hit, reply) if one is hit or one.episode.speaker == "assistant"}
     return replace(found, hits=within_budget(tuple(hits.values())[:HITS], PROMPT_TOKENS, tokenizer=None))
 
