@@ -319,7 +319,11 @@ def _sentences(episodes: Iterable[Episode], pattern: re.Pattern[str]) -> Iterato
 class _Hooks(ThreadingUnixStreamServer):
     daemon_threads = True
     memories: AgentMemories
-    asked_at = 0.0
+
+    def __init__(self, path: str) -> None:
+        self.module, self.asked_at = Path(__file__), monotonic()
+        self.own = self.module.stat()  # before there is a socket
+        super().__init__(path, _Hook)
 
     def stop(self, *_: object) -> None:
         self.asked_at = float("-inf")  # what is imported or collected at this moment may swallow the exception
@@ -359,7 +363,7 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
         path.unlink(missing_ok=True)
         umask = os.umask(0o177)
         try:
-            server = _Hooks(str(path), _Hook)
+            server = _Hooks(str(path))
         finally:
             os.umask(umask)
         with server:
@@ -377,9 +381,7 @@ def serve(store: str | None = None, *, idle_seconds: float = IDLE_SECONDS) -> bo
 
 
 def _run(server: _Hooks, waiting: Path, idle_seconds: float) -> None:
-    module = Path(__file__)
-    own = module.stat()
-    server.asked_at, server.timeout = monotonic(), min(5.0, idle_seconds)
+    module, own, server.timeout = server.module, server.own, min(5.0, idle_seconds)
     # An upgrade writes another file: the next hook starts what is installed then.
     while monotonic() - server.asked_at < idle_seconds and module.exists() and os.path.samestat(own, module.stat()):
         for one in sorted(waiting.glob("*[0-9]")) if waiting.is_dir() and is_private(str(waiting)) else ():
