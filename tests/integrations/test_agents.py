@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evolore import Memory
+from evolore import Memory, Statement
 from evolore.errors import EvoloreError, InvalidSetting, InvalidValue, StoreFailed, StoreUnwritable
 from evolore.integrations.agents import hook, installing, serving
 from evolore.integrations.agents.serving import AgentMemories, place_of
@@ -545,6 +545,24 @@ def test_other_prompts_correct_nothing(said: str, tmp_path: Path, repository: Pa
         assert "corrected" not in answer("codex", prompt | about | {"prompt": said})
     with Memory.open(tmp_path / "store", namespace=namespace) as memory:
         assert not [one for one in memory.history(limit=100) if one.kind == "superseded"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Is there any food we must keep away from the little boy?", "can't have peanuts"),
+        ("What do I take for my blood pressure?", "amlodipine"),
+    ],
+)
+def test_facts_of_the_person_are_shown_though_they_are_alike(
+    tmp_path: Path, repository: Path, asked: str, told: str
+) -> None:
+    lines = (Path(__file__).parents[1] / "data/life/everyday/en.jsonl").read_text(encoding="utf-8").splitlines()
+    with Memory.open(tmp_path / "store", namespace="person") as memory:
+        memory.remember_many(Statement(text=one["text"], speaker="user") for one in json.loads(lines[0])["items"])
+    _, prompt, _ = SESSIONS["codex"]
+    with memories(tmp_path / "store") as answer:
+        assert told in answer("codex", prompt | placed("codex", "one", repository) | {"prompt": asked})
 
 
 @pytest.mark.parametrize(

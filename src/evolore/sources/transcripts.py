@@ -19,7 +19,7 @@ Json: TypeAlias = Any
 """A value read from JSON."""
 _MOST_FILES_CHARACTERS = 1000
 NO_PROMPT = re.compile(r"<\w+[-_][\w-]*[\s>]|<skill>|\[Request interrupted|# AGENTS\.md|Caveat: The messages below")
-"""How texts begin that stand in a user's place and were not typed, such as ``<task-notification>``."""
+"""Match the beginning of a text that stands in a user's place and was not typed, such as ``<task-notification>``."""
 _UNSAID = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
 """Marks of a row of Claude Code that neither the user nor the agent said."""
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class EventKind(StrEnum):
-    """What was done, besides what a ``ChangeKind`` says."""
+    """Name what was done, besides the changes that a ``ChangeKind`` names."""
 
     DOCUMENT_ADDED = "document_added"
     STATEMENT_REMEMBERED = "statement_remembered"
